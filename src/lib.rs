@@ -1,0 +1,6 @@
+//! Physarum, an engine for Ataxx (also known as Assimilation), as a library.
+//!
+//! The modules stand on each other in this order, and none uses what stands above it:
+//! [`game`], [`eval`], [`search`], [`protocol`]; the program `physarum` adds [`cli`].
+
+pub mod game;
