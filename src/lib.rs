@@ -3,4 +3,6 @@
 //! The modules stand on each other in this order, and none uses what stands above it:
 //! [`game`], [`eval`], [`search`], [`protocol`]; the program `physarum` adds [`cli`].
 
+pub mod eval;
 pub mod game;
+pub mod search;

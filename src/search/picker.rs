@@ -1,0 +1,112 @@
+//! The order in which moves are tried.
+
+use arrayvec::ArrayVec;
+
+use super::history::History;
+use super::params::ORDER_GAIN;
+use crate::game::{MAX_MOVES, Move, Position, Square};
+
+/// A move and what is expected of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    /// By how many stones the difference grows: one for a clone, two for each stone that turns.
+    pub(super) gain: i32,
+    order: i32,
+}
+
+/// The legal moves of a position, best expectations first.
+pub(super) struct Picker {
+    candidates: ArrayVec<Candidate, MAX_MOVES>,
+    next: usize,
+}
+
+impl Picker {
+    /// Lists the moves of an undecided position: `first` (if legal), then by stones gained and
+    /// history.
+    pub(super) fn new(position: &Position, first: Option<Move>, history: &History) -> Self {
+        let side = position.side_to_move();
+        let mut turned = [-1i8; Square::COUNT];
+        let mut candidates = ArrayVec::new();
+        position.for_each_stone_move(|mv| {
+            let Some(to) = mv.to() else { return };
+            let turned = &mut turned[to.index()];
+            if *turned < 0 {
+                *turned = position.captures(to).len() as i8;
+            }
+            let gain = 2 * i32::from(*turned) + i32::from(mv.from().is_none());
+            let order = if Some(mv) == first {
+                i32::MAX
+            } else {
+                gain * ORDER_GAIN + history.get(side, mv)
+            };
+            candidates.push(Candidate { mv, gain, order });
+        });
+        if candidates.is_empty() {
+            candidates.push(Candidate { mv: Move::PASS, gain: 0, order: 0 });
+        }
+        Self { candidates, next: 0 }
+    }
+
+    /// Whether there is nothing to choose.
+    pub(super) fn is_forced(&self) -> bool {
+        self.candidates.len() == 1
+    }
+}
+
+impl Iterator for Picker {
+    type Item = Candidate;
+
+    /// The best of those left: most nodes need only the first few, so nothing is sorted.
+    #[inline]
+    fn next(&mut self) -> Option<Candidate> {
+        let left = &mut self.candidates[self.next..];
+        let mut best = 0;
+        for (i, candidate) in left.iter().enumerate() {
+            if candidate.order > left[best].order {
+                best = i;
+            }
+        }
+        let candidate = *left.get(best)?;
+        left.swap(0, best);
+        self.next += 1;
+        Some(candidate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Color, Rules};
+
+    #[test]
+    fn every_legal_move_comes_once_the_first_first() {
+        let position: Position = "x1o3o/2o4/1x1oo2/7/2xx3/7/o5x x 0 9".parse().unwrap();
+        let mut history = History::new();
+        let favourite = "d3d5".parse().unwrap();
+        history.learn(Color::Black, 9, favourite, &[]);
+        let first = "g1g3".parse().unwrap();
+        let order: Vec<_> = Picker::new(&position, Some(first), &history).collect();
+        assert_eq!(order[0].mv, first);
+        assert!(order[1..].windows(2).all(|pair| pair[0].order >= pair[1].order));
+        assert!(order[1..].windows(2).all(|pair| pair[0].gain >= pair[1].gain - 1));
+        let mut moves: Vec<_> = order.iter().map(|candidate| candidate.mv).collect();
+        let mut legal = position.legal_moves(Rules::Ataxx).to_vec();
+        moves.sort();
+        legal.sort();
+        assert_eq!(moves, legal);
+    }
+
+    #[test]
+    fn the_gain_is_the_change_of_the_stone_difference() {
+        let position: Position = "x1o3o/2o4/1x1oo2/7/2xx3/7/o5x x 0 9".parse().unwrap();
+        let difference = |position: &Position| {
+            let [black, white] = Color::ALL.map(|color| position.stones(color).len() as i32);
+            black - white
+        };
+        for candidate in Picker::new(&position, None, &History::new()) {
+            let after = difference(&position.play(candidate.mv));
+            assert_eq!(after - difference(&position), candidate.gain, "{}", candidate.mv);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How long to think.
+
+use std::time::Duration;
+
+use super::limits::{Clock, Limits};
+use super::params::*;
+use crate::game::Position;
+
+/// The time for one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// The share of the clock that a move should take; `None` when only `hard` counts.
+    share: Option<Duration>,
+    /// When the search is broken off.
+    pub(super) hard: Duration,
+}
+
+/// The hundredths of a duration.
+fn hundredths(duration: Duration, count: i32) -> Duration {
+    duration * count.max(0) as u32 / 100
+}
+
+impl Budget {
+    /// The time for a move under the limits, `None` if they say nothing of time; `overhead` is
+    /// what passes between the end of a search and the referee's clock.
+    pub(super) fn new(limits: &Limits, position: &Position, overhead: Duration) -> Option<Self> {
+        let clock = limits.clock.map(|clock| Self::from_clock(clock, position, overhead));
+        let fixed = limits.move_time.map(|time| time.saturating_sub(overhead));
+        match (clock, fixed) {
+            (Some(budget), Some(fixed)) => Some(Self { hard: budget.hard.min(fixed), ..budget }),
+            (Some(budget), None) => Some(budget),
+            (None, Some(hard)) => Some(Self { share: None, hard }),
+            (None, None) => None,
+        }
+    }
+
+    fn from_clock(clock: Clock, position: &Position, overhead: Duration) -> Self {
+        let usable = clock.left.saturating_sub(overhead);
+        let empty = position.empty().len() as i32;
+        let expected = (MOVES_LEFT_BASE + MOVES_LEFT_EMPTY * empty / 100).max(1) as u32;
+        let moves = clock.moves_to_go.map_or(expected, |moves| moves.clamp(1, expected));
+        let increment = hundredths(clock.increment, INCREMENT_SHARE);
+        let share = (usable / moves + increment).min(usable);
+        // The last move before new time comes may use it all.
+        let most = if moves == 1 { usable } else { hundredths(usable, HARD_SHARE) };
+        Self { share: Some(share.min(most)), hard: hundredths(share, HARD_FACTOR).min(most) }
+    }
+
+    /// Whether the time is too far gone to begin another iteration, when the last `stable`
+    /// iterations agreed on the best move.
+    pub(super) fn is_spent(&self, elapsed: Duration, stable: u32) -> bool {
+        let soft = self.share.map_or(self.hard, |share| {
+            let factor = SOFT_UNSTABLE - SOFT_STEP * stable.min(100) as i32;
+            hundredths(share, factor.max(SOFT_STABLE)).min(self.hard)
+        });
+        elapsed >= soft
+    }
+
+    /// Whether the time comes from a clock, which what isn't used now is left on.
+    pub(super) const fn is_saving(&self) -> bool {
+        self.share.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn budget(clock: Clock) -> Budget {
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        Budget::new(&limits, &Position::default(), OVERHEAD).unwrap()
+    }
+
+    #[test]
+    fn no_clock_no_budget() {
+        assert_eq!(Budget::new(&Limits::default(), &Position::default(), OVERHEAD), None);
+    }
+
+    #[test]
+    fn the_clock_is_never_overdrawn() {
+        for left in [0, 1, 5, 10, 11, 20, 50, 100, 1_000, 60_000, 3_600_000] {
+            for increment in [0, 1, 10, 1_000, 100_000] {
+                for moves_to_go in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let clock = Clock { left: ms(left), increment: ms(increment), moves_to_go };
+                    let budget = budget(clock);
+                    assert!(budget.hard <= ms(left.saturating_sub(10)), "{clock:?} {budget:?}");
+                    assert!(budget.is_spent(budget.hard, 0), "{clock:?} {budget:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_stable_move_takes_less() {
+        let budget = budget(Clock { left: ms(10_000), ..Clock::default() });
+        let soft = |stable| (0..).map(ms).find(|&t| budget.is_spent(t, stable)).unwrap();
+        assert!(soft(5) < soft(1));
+        assert!(soft(1) < soft(0));
+        assert!(soft(1000) >= ms(50));
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_up() {
+        let limits = Limits { move_time: Some(ms(100)), ..Limits::default() };
+        let budget = Budget::new(&limits, &Position::default(), OVERHEAD).unwrap();
+        assert!(!budget.is_spent(ms(89), 100));
+        assert!(budget.is_spent(ms(90), 0));
+        assert!(!budget.is_saving());
+    }
+
+    #[test]
+    fn the_longest_times_do_not_overflow() {
+        let longest = Duration::from_millis(u64::MAX / 2);
+        let clock = Clock { left: longest, increment: longest, moves_to_go: None };
+        assert!(budget(clock).hard <= longest);
+    }
+}

@@ -1,0 +1,536 @@
+//! One thread's search: alpha-beta with iterative deepening at the root.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::control::Control;
+use super::history::History;
+use super::params::*;
+use super::picker::Picker;
+use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven};
+use super::table::{Bound, Entry, Table};
+use super::time::Budget;
+use crate::eval::Evaluator;
+use crate::game::{Game, HALFMOVE_LIMIT, Move, Outcome, Position, Rules};
+
+/// What all threads of a search have in common.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a Table,
+    pub(super) control: &'a Control,
+    pub(super) game: &'a Game,
+    pub(super) rules: Rules,
+    /// Exclusive-or'd to the keys of positions, so that searches whose scores mean different
+    /// things do not meet in the table.
+    pub(super) key_salt: u64,
+    /// No pruning on guesses: what is not found is not there.
+    pub(super) exhaustive: bool,
+    pub(super) budget: Option<Budget>,
+    /// Nodes that no thread has claimed yet; `None` without a limit.
+    pub(super) unclaimed_nodes: Option<AtomicU64>,
+    /// Set when the first thread has finished.
+    pub(super) finished: AtomicBool,
+    /// The nodes that each thread has visited, brought up to date now and then.
+    pub(super) visited: Vec<Visited>,
+}
+
+/// A thread's count of nodes, on a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Visited(AtomicU64);
+
+impl Shared<'_> {
+    /// The nodes visited by all threads.
+    pub(super) fn nodes(&self) -> u64 {
+        self.visited.iter().map(|visited| visited.0.load(Relaxed)).sum()
+    }
+
+    /// Takes nodes from what is left: fewer near the end, so that all threads get their share.
+    fn claim_nodes(&self) -> u64 {
+        let Some(unclaimed) = &self.unclaimed_nodes else { return CHECK_INTERVAL };
+        let share = |left: u64| (left / self.visited.len() as u64).clamp(1, CHECK_INTERVAL);
+        match unclaimed.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(share(left))) {
+            Ok(left) => share(left),
+            Err(_) => 0,
+        }
+    }
+}
+
+/// The clock is read, and nodes are claimed, once in this many nodes.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// A line of moves.
+type Line = arrayvec::ArrayVec<Move, MAX_PLY>;
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    /// From the last search that found it best, or `-INFINITE`.
+    pub(super) score: i32,
+    /// The line that the score stands for, beginning with the move.
+    pub(super) line: Vec<Move>,
+    /// The deepest ply reached when the score was found.
+    pub(super) deepest: usize,
+}
+
+/// A thread of a search.
+pub(super) struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    index: usize,
+    pub(super) root_moves: Vec<RootMove>,
+    /// How many of the root moves have already been given a line in this iteration.
+    fixed: usize,
+    evaluator: Evaluator,
+    history: History,
+    /// Hashes of the positions before the current one, from the last clone of the game on.
+    path: Vec<u64>,
+    lines: Vec<Line>,
+    reductions: Box<[[i32; 64]; 64]>,
+    deepest: usize,
+    nodes: u64,
+    /// When `nodes` gets here it is time to look at the clock and to claim more.
+    next_check: u64,
+    /// Whether this thread has a first result, and so may stop at any time.
+    may_stop: bool,
+    pub(super) stopped: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared<'a>, index: usize, root_moves: &[Move]) -> Self {
+        let history = History::new();
+        // Without any search, the moves in the order of expectation.
+        let root_moves = Picker::new(shared.game.position(), None, &history)
+            .filter(|candidate| root_moves.contains(&candidate.mv))
+            .map(|candidate| RootMove {
+                mv: candidate.mv,
+                score: -INFINITE,
+                line: vec![candidate.mv],
+                deepest: 1,
+            })
+            .collect();
+        Self {
+            shared,
+            index,
+            root_moves,
+            fixed: 0,
+            evaluator: Evaluator::default(),
+            history,
+            path: shared.game.earlier_hashes().to_vec(),
+            lines: vec![Line::new(); MAX_PLY + 1],
+            reductions: reductions(),
+            deepest: 0,
+            nodes: 0,
+            next_check: 0,
+            may_stop: false,
+            stopped: false,
+        }
+    }
+
+    /// Searches the root to a depth for the best `lines` moves, which are first in `root_moves`
+    /// afterwards, best first. Then `line_done` hears of each with its number from 1.
+    ///
+    /// When the search is stopped, the lines begun keep what was found so far.
+    pub(super) fn iterate(
+        &mut self,
+        depth: i32,
+        lines: usize,
+        line_done: &mut dyn FnMut(&Self, usize),
+    ) {
+        let lines = lines.min(self.root_moves.len());
+        for fixed in 0..lines {
+            self.fixed = fixed;
+            self.aspirate(depth);
+            self.root_moves[..=fixed].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            if self.stopped {
+                return;
+            }
+            self.may_stop = true;
+        }
+        self.publish_nodes();
+        for number in 1..=lines {
+            line_done(self, number);
+        }
+    }
+
+    /// How many plies ahead of the first thread this one searches.
+    pub(super) const fn head_start(&self) -> u32 {
+        self.index as u32 % 2
+    }
+
+    /// Searches the root in a window around the last score, widened until the score is inside.
+    fn aspirate(&mut self, depth: i32) {
+        let expected = self.root_moves[self.fixed].score;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        let mut delta = ASPIRATION_DELTA;
+        if depth >= ASPIRATION_DEPTH && !is_proven(expected) {
+            (alpha, beta) = (expected - delta, expected + delta);
+        }
+        loop {
+            self.deepest = 0;
+            let score = self.search_root(depth, alpha, beta);
+            if self.stopped {
+                return;
+            }
+            // The best so far leads, also into the next attempt; the order is else kept.
+            self.root_moves[self.fixed..]
+                .sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            delta *= 4;
+            // An open window always holds the score; one that fails is opened after a few steps,
+            // and at once where the score is proven.
+            if score <= alpha && alpha > -INFINITE {
+                alpha = if is_proven(score) || delta > 4000 { -INFINITE } else { score - delta };
+            } else if score >= beta && beta < INFINITE {
+                beta = if is_proven(score) || delta > 4000 { INFINITE } else { score + delta };
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn search_root(&mut self, depth: i32, alpha: i32, beta: i32) -> i32 {
+        let position = self.shared.game.position();
+        let mut best = -INFINITE;
+        if self.count_node() {
+            return best;
+        }
+        self.path.push(position.hash());
+        let mut floor = alpha;
+        for index in self.fixed..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            let number = index - self.fixed;
+            let child = position.play(mv);
+            let score = if number == 0 {
+                -self.search::<true>(&child, depth - 1, 1, -beta, -floor)
+            } else {
+                let reduction = self.reduction(depth, number, self.fixed + 4);
+                self.search_later::<true>(&child, depth, reduction, 0, floor, beta)
+            };
+            if self.stopped {
+                break;
+            }
+            let root_move = &mut self.root_moves[index];
+            if number == 0 || score > floor {
+                root_move.score = score;
+                root_move.deepest = self.deepest;
+                root_move.line.clear();
+                root_move.line.push(mv);
+                root_move.line.extend_from_slice(&self.lines[1]);
+            } else {
+                root_move.score = -INFINITE;
+            }
+            best = best.max(score);
+            floor = floor.max(score);
+            if score >= beta {
+                break;
+            }
+        }
+        self.path.pop();
+        if self.stopped && best > alpha {
+            // A better move found before the stop counts.
+            self.root_moves[self.fixed..]
+                .sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+        }
+        best
+    }
+
+    /// A move after the first: searched with a null window and, where late, shallower; and again
+    /// for each doubt. `floor` and `beta` bound the score of the node, `ply` plies from the root.
+    #[inline(always)]
+    fn search_later<const PV: bool>(
+        &mut self,
+        child: &Position,
+        depth: i32,
+        reduction: i32,
+        ply: usize,
+        floor: i32,
+        beta: i32,
+    ) -> i32 {
+        let full = depth - 1;
+        let reduced = (full - reduction).clamp(1.min(full), full);
+        let mut score = -self.search::<false>(child, reduced, ply + 1, -floor - 1, -floor);
+        if score > floor && reduced < full {
+            score = -self.search::<false>(child, full, ply + 1, -floor - 1, -floor);
+        }
+        if PV && score > floor && score < beta {
+            score = -self.search::<true>(child, full, ply + 1, -beta, -floor);
+        }
+        score
+    }
+
+    /// How many plies shallower a late move is searched.
+    #[inline(always)]
+    fn reduction(&self, depth: i32, number: usize, full_moves: usize) -> i32 {
+        if self.shared.exhaustive || depth < LMR_DEPTH || number < full_moves {
+            return 0;
+        }
+        self.reductions[depth.min(63) as usize][number.min(63)] / 100
+    }
+
+    /// The score of a position `ply` plies from the root, from its side to move's point of view:
+    /// exact between `alpha` and `beta`, a bound outside.
+    ///
+    /// `PV` nodes have an open window; their lines are kept in `self.lines[ply]`.
+    fn search<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut depth: i32,
+        ply: usize,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
+        self.lines[ply].clear();
+        if self.count_node() {
+            return DRAW;
+        }
+        let rules = self.shared.rules;
+        self.deepest = self.deepest.max(ply);
+        if let Some(outcome) = position.outcome(rules) {
+            return match outcome {
+                Outcome::Draw => DRAW,
+                Outcome::Win(color) if color == position.side_to_move() => MATE - ply as i32,
+                Outcome::Win(_) => ply as i32 - MATE,
+            };
+        }
+        if self.is_repetition(position) {
+            return DRAW;
+        }
+        if depth <= 0 || ply >= MAX_PLY - 1 {
+            return self.evaluate(position);
+        }
+        // A win found nearer to the root cannot be bettered here.
+        alpha = alpha.max(ply as i32 - MATE);
+        beta = beta.min(MATE - ply as i32 - 1);
+        if alpha >= beta {
+            return alpha;
+        }
+
+        let exhaustive = self.shared.exhaustive;
+        let key = position.hash() ^ self.shared.key_salt;
+        let clock = position.halfmove_clock();
+        let known = self.shared.table.probe(key, ply);
+        if let Some(entry) = known
+            && !PV
+            && entry.depth >= depth
+            && entry.bound.decides(entry.score, alpha, beta)
+            && self.clock_allows(clock, entry.score, ply)
+        {
+            return entry.score;
+        }
+        let eval = match known {
+            Some(entry) => entry.eval,
+            None => self.evaluate(position),
+        };
+        let table_move = known.and_then(|entry| entry.mv);
+        // The table's score is a better guess than the evaluation where its bound allows.
+        let guess = match known {
+            Some(entry) if !is_proven(entry.score) => match entry.bound {
+                Bound::Exact => entry.score,
+                Bound::Lower => eval.max(entry.score),
+                Bound::Upper => eval.min(entry.score),
+            },
+            _ => eval,
+        };
+
+        let empty = position.empty().len() as i32;
+        if !PV && !exhaustive && beta.abs() < PROVEN {
+            if depth <= RFP_DEPTH && empty > PRUNING_EMPTY && guess - RFP_MARGIN * depth >= beta {
+                return guess;
+            }
+            if depth >= NULL_DEPTH
+                && empty >= NULL_EMPTY
+                && guess >= beta
+                && !self.last_was_pass(position)
+            {
+                self.path.push(position.hash());
+                let reduced = depth - 1 - NULL_REDUCTION - depth / 3;
+                let child = position.play(Move::PASS);
+                let score = -self.search::<false>(&child, reduced, ply + 1, -beta, 1 - beta);
+                self.path.pop();
+                if self.stopped {
+                    return DRAW;
+                }
+                if score >= beta {
+                    // What is proven after a pass is not proven here.
+                    return if is_proven(score) { beta } else { score };
+                }
+            }
+        }
+        if table_move.is_none() && depth >= IIR_DEPTH && !exhaustive {
+            depth -= 1;
+        }
+
+        let picker = Picker::new(position, table_move, &self.history);
+        // A forced move costs no depth, but lines have an end.
+        let depth = if picker.is_forced() && ply < MAX_PLY / 2 { depth + 1 } else { depth };
+        let may_prune = !PV && !exhaustive && empty > PRUNING_EMPTY;
+        let side = position.side_to_move();
+        let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut tried = arrayvec::ArrayVec::<Move, 32>::new();
+        let old_alpha = alpha;
+        self.path.push(position.hash());
+        for (number, candidate) in picker.enumerate() {
+            let mv = candidate.mv;
+            // As long as everything loses by force nothing is left out: proofs stay proofs.
+            if may_prune && best > -PROVEN {
+                if depth <= LMP_DEPTH && number as i32 >= LMP_BASE + LMP_FACTOR * depth * depth {
+                    break;
+                }
+                if depth <= FUTILITY_DEPTH
+                    && eval + candidate.gain * 100 + FUTILITY_BASE + FUTILITY_MARGIN * depth
+                        <= alpha
+                {
+                    continue;
+                }
+            }
+            let child = position.play(mv);
+            let score = if number == 0 {
+                -self.search::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)
+            } else {
+                let mut reduction = self.reduction(depth, number, LMR_MOVES as usize);
+                if reduction > 0 {
+                    reduction -= i32::from(PV) + self.history.get(side, mv) / LMR_HISTORY;
+                }
+                self.search_later::<PV>(&child, depth, reduction, ply, alpha, beta)
+            };
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                    if PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if score >= beta {
+                        self.history.learn(side, depth, mv, &tried);
+                        break;
+                    }
+                }
+            }
+            if !tried.is_full() {
+                tried.push(mv);
+            }
+        }
+        self.path.pop();
+        if self.stopped {
+            return DRAW;
+        }
+        let bound = match best {
+            _ if best >= beta => Bound::Lower,
+            _ if best > old_alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        if self.clock_allows(clock, best, ply) {
+            let entry = Entry { mv: best_move, score: best, eval, depth, bound };
+            self.shared.table.store(key, ply, entry);
+        }
+        best
+    }
+
+    /// The evaluation, kept clear of proven scores.
+    #[inline(always)]
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.evaluator.evaluate(position).clamp(1 - PROVEN, PROVEN - 1)
+    }
+
+    /// Whether a score holds whatever the halfmove clock, of which the table knows nothing: near
+    /// the hundredth halfmove only proven results that come before it do.
+    #[inline(always)]
+    fn clock_allows(&self, clock: u16, score: i32, ply: usize) -> bool {
+        const UNCERTAIN: u16 = HALFMOVE_LIMIT - 15;
+        if self.shared.rules != Rules::Ataxx {
+            true
+        } else if is_proven(score) {
+            let plies = MATE - score.abs() - ply as i32;
+            i32::from(clock) + plies < HALFMOVE_LIMIT.into()
+        } else {
+            clock < UNCERTAIN
+        }
+    }
+
+    /// Whether the position has been on the board before, in the game or on the way here.
+    #[inline]
+    fn is_repetition(&self, position: &Position) -> bool {
+        // Only the plies since the last clone count. The side to move is the same every second
+        // ply, and after two plies of jumps at least one stone stands elsewhere.
+        let back = usize::from(position.halfmove_clock()).min(self.path.len());
+        let hash = position.hash();
+        self.path[self.path.len() - back..].iter().rev().skip(3).step_by(2).any(|&h| h == hash)
+    }
+
+    /// Whether the position came about by a null move (or a real pass).
+    fn last_was_pass(&self, position: &Position) -> bool {
+        let unmoved = position.play(Move::PASS).hash();
+        self.path.last() == Some(&unmoved)
+    }
+
+    #[inline]
+    fn extend_line(&mut self, ply: usize, mv: Move) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        let line = &mut head[ply];
+        line.clear();
+        line.push(mv);
+        line.extend(tail[0].iter().copied().take(MAX_PLY - 1));
+    }
+
+    /// Counts a node; true if the search is over.
+    #[inline(always)]
+    fn count_node(&mut self) -> bool {
+        if self.nodes >= self.next_check {
+            self.check();
+        }
+        if self.may_stop && self.is_halted() {
+            self.stopped = true;
+        }
+        if !self.stopped {
+            self.nodes += 1;
+        }
+        self.stopped
+    }
+
+    /// Whether the search should stop as soon as it has a move.
+    #[inline(always)]
+    fn is_halted(&self) -> bool {
+        match self.index {
+            0 => self.shared.control.is_stopped(),
+            _ => self.shared.finished.load(Relaxed),
+        }
+    }
+
+    #[cold]
+    fn check(&mut self) {
+        self.publish_nodes();
+        let claimed = self.shared.claim_nodes();
+        self.next_check = self.nodes + claimed;
+        let out_of_time = self.index == 0
+            && self.may_stop
+            && self.clock_elapsed().is_some_and(|(budget, elapsed)| elapsed >= budget.hard);
+        self.stopped |= claimed == 0 || out_of_time;
+    }
+
+    /// Brings the shared count of this thread's nodes up to date.
+    pub(super) fn publish_nodes(&self) {
+        self.shared.visited[self.index].0.store(self.nodes, Relaxed);
+    }
+
+    /// The time limits, if there are any and the clock runs, with the time it has run.
+    pub(super) fn clock_elapsed(&self) -> Option<(&'a Budget, Duration)> {
+        Some((self.shared.budget.as_ref()?, self.shared.control.clock_elapsed()?))
+    }
+}
+
+/// The plies, in hundredths, by which a late move is searched shallower: by depth and number.
+fn reductions() -> Box<[[i32; 64]; 64]> {
+    let mut table = Box::new([[0; 64]; 64]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
+            // Not the standard library's logarithm, which may differ from system to system.
+            let product = libm::log(depth as f64) * libm::log(number as f64);
+            *reduction = LMR_BASE + (product * 10_000.0 / f64::from(LMR_DIVISOR)) as i32;
+        }
+    }
+    table
+}
