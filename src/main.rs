@@ -1,1 +1,20 @@
-fn main() {}
+//! The program `physarum`; all of it is in the library.
+
+use std::io::{self, ErrorKind};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match physarum::cli::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read our output has had enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}

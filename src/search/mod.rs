@@ -215,8 +215,9 @@ pub fn search(
 
 /// How deep a search may go.
 fn max_depth(limits: &Limits) -> u32 {
-    // A win in N moves takes 2N - 1 plies, and a search without pruning misses none.
-    let for_mate = limits.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1));
+    // A win in N moves takes 2N plies at most (the last may be the opponent's, who fills the
+    // board), and a search without pruning misses none.
+    let for_mate = limits.mate.map(|moves| moves.saturating_mul(2));
     [limits.depth, for_mate].into_iter().flatten().fold(MAX_DEPTH, u32::min).max(1)
 }
 

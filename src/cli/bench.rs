@@ -1,0 +1,36 @@
+//! `physarum bench`.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::protocol::nodes_per_second;
+use crate::search::{BENCH_DEPTH, Control, bench};
+
+/// Search a fixed set of positions, to time the search and to notice when it changes
+///
+/// Uses one thread and an empty table: the count of nodes is the same on every run and every
+/// machine. The last line is `<nodes> nodes <nps> nps`.
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// How deep to search, in plies
+    #[arg(default_value_t = BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=255))]
+    depth: u32,
+}
+
+pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let control = Control::new(Instant::now(), false);
+    let mut written = Ok(());
+    let result = bench(args.depth, &control, &mut |step| {
+        let line = writeln!(io::stdout(), "{}/{} {} nodes", step.number, step.of, step.nodes);
+        if let Err(error) = line {
+            written = Err(error);
+            control.stop();
+        }
+    })?;
+    written?;
+    let nps = nodes_per_second(result.nodes, result.time);
+    writeln!(io::stdout(), "{} nodes {nps} nps", result.nodes)?;
+    Ok(())
+}

@@ -1,0 +1,582 @@
+//! Commands: what a referee, a GUI or a user says to an engine.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::{FromStr, SplitWhitespace};
+
+use thiserror::Error;
+
+use super::quote;
+use crate::game::{FenError, MoveError, Position};
+
+/// A command with its arguments.
+///
+/// Moves stay text: whether they are legal is a matter of the position.
+///
+/// ```
+/// use physarum::protocol::Command;
+///
+/// let command: Command = "  go depth 5 ".parse().unwrap();
+/// assert_eq!(command.to_string(), "go depth 5");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// The referee speaks UAI and wants to know the engine.
+    Uai,
+    /// Are you there?
+    IsReady,
+    /// Sets an option.
+    SetOption {
+        /// Its name in any case, words separated by one space.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// The next position is from another game.
+    UaiNewGame,
+    /// Sets the position.
+    Position {
+        /// Where it begins.
+        start: Start,
+        /// The moves played from there.
+        moves: Vec<String>,
+    },
+    /// Plays moves from the current position, or lists the legal ones.
+    Moves(Vec<String>),
+    /// Searches.
+    Go(Box<Go>),
+    /// Ends the search.
+    Stop,
+    /// The move pondered on was played.
+    PonderHit,
+    /// Ends the program.
+    Quit,
+    /// Shows the board.
+    Display,
+    /// Shows the evaluation.
+    Eval,
+    /// Counts the leaves of the game tree.
+    Perft(u32),
+    /// Counts the leaves of the game tree after each move.
+    Split(u32),
+    /// Runs the bench, to a depth if one is given.
+    Bench(Option<u32>),
+    /// Lists the commands.
+    Help,
+    /// Whether the engine should explain itself.
+    Debug(bool),
+}
+
+/// Where a `position` command begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At the start of a game.
+    StartPos,
+    /// At a given position.
+    Fen(Position),
+}
+
+impl Start {
+    /// The position.
+    pub fn position(&self) -> Position {
+        match self {
+            Self::StartPos => Position::default(),
+            Self::Fen(position) => *position,
+        }
+    }
+}
+
+/// The arguments of `go`; times in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Plies to search.
+    pub depth: Option<u32>,
+    /// Positions to visit.
+    pub nodes: Option<u64>,
+    /// The time to take.
+    pub move_time: Option<i64>,
+    /// The sides' clocks, black's first.
+    pub time: [Option<i64>; 2],
+    /// What each move adds to them, black's first.
+    pub increment: [Option<i64>; 2],
+    /// The moves that the clocks must last for.
+    pub moves_to_go: Option<u32>,
+    /// Look for a win in this many moves.
+    pub mate: Option<u32>,
+    /// End only when told to.
+    pub infinite: bool,
+    /// Don't answer before the move pondered on was played.
+    pub ponder: bool,
+    /// Consider only these moves.
+    pub search_moves: Vec<String>,
+    /// Words that mean nothing to this engine.
+    pub unknown: Vec<String>,
+}
+
+/// Why a command cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No such command.
+    #[error("unknown command {} (help lists the commands)", quote(.0))]
+    Unknown(String),
+    /// Something must follow.
+    #[error("{place}: {what} is missing")]
+    Missing {
+        /// The command, and the argument in question.
+        place: String,
+        /// What is missing.
+        what: &'static str,
+    },
+    /// Something else must stand there.
+    #[error("{place}: {expected} is expected, not {}", quote(.found))]
+    Unexpected {
+        /// The command.
+        place: &'static str,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// Not a number, or out of range.
+    #[error("{place}: {} is not a whole number from {range}", quote(.found))]
+    Number {
+        /// The command, and the argument in question.
+        place: String,
+        /// What stands there.
+        found: String,
+        /// The numbers that may.
+        range: String,
+    },
+    /// Not a time.
+    #[error("{place}: {} is not a number of milliseconds", quote(.found))]
+    Milliseconds {
+        /// The command, and the argument in question.
+        place: String,
+        /// What stands there.
+        found: String,
+    },
+    /// `setoption` without `name`.
+    #[error("setoption: \"name\" is expected, then the option's name")]
+    OptionName,
+    /// A position's text is wrong.
+    #[error("position: fen: {0}")]
+    Fen(#[from] FenError),
+    /// A move's text is wrong, or the move is illegal.
+    #[error("{place}: move {number} {}: {error}", quote(.text))]
+    Move {
+        /// The command, and the argument in question.
+        place: &'static str,
+        /// Which move, from 1.
+        number: usize,
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+}
+
+impl CommandError {
+    fn missing(place: impl Into<String>, what: &'static str) -> Self {
+        Self::Missing { place: place.into(), what }
+    }
+}
+
+/// The names of all commands, each with its arguments and its purpose.
+pub(super) const HELP: &[(&str, &str)] = &[
+    ("uai", "introduce yourself"),
+    ("isready", "answer readyok"),
+    ("setoption name <name> [value <value>]", "set an option"),
+    ("uainewgame", "forget the last game"),
+    ("position startpos|fen <FEN> [moves <move> …]", "set the position"),
+    ("moves [<move> …]", "play moves, or list the legal ones"),
+    (
+        "go [depth|nodes|movetime|btime|wtime|binc|winc|movestogo|mate <n>] [infinite] [ponder] \
+         [searchmoves <move> …]",
+        "search",
+    ),
+    ("stop", "end the search"),
+    ("ponderhit", "the move pondered on was played"),
+    ("d, display", "show the board"),
+    ("eval", "show the evaluation"),
+    ("perft <depth>", "count the ways to play <depth> plies"),
+    ("split <depth>", "the same for each move"),
+    ("bench [<depth>]", "search a fixed set of positions"),
+    ("debug on|off", "say more, or less"),
+    ("help", "this list"),
+    ("quit", "end the program"),
+];
+
+impl FromStr for Command {
+    type Err = CommandError;
+
+    /// Reads a line that has at least one word.
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        Ok(match name {
+            "uai" => Self::Uai,
+            "isready" => Self::IsReady,
+            "setoption" => parse_set_option(words)?,
+            "uainewgame" => Self::UaiNewGame,
+            "position" => parse_position(words)?,
+            "moves" => Self::Moves(words.map(String::from).collect()),
+            "go" => Self::Go(Box::new(parse_go(words)?)),
+            "stop" => Self::Stop,
+            "ponderhit" => Self::PonderHit,
+            "quit" => Self::Quit,
+            "d" | "display" => Self::Display,
+            "eval" => Self::Eval,
+            "perft" => Self::Perft(only_number("perft", words)?),
+            "split" => Self::Split(only_number("split", words)?),
+            "bench" => Self::Bench(match words.next() {
+                Some(word) => Some(number("bench", word, 1..=255)?),
+                None => None,
+            }),
+            "help" => Self::Help,
+            "debug" => match words.next() {
+                Some("on") => Self::Debug(true),
+                Some("off") => Self::Debug(false),
+                Some(found) => {
+                    let found = found.to_owned();
+                    let (place, expected) = ("debug", "on or off");
+                    return Err(CommandError::Unexpected { place, expected, found });
+                }
+                None => return Err(CommandError::missing("debug", "on or off")),
+            },
+            _ => return Err(CommandError::Unknown(name.to_owned())),
+        })
+    }
+}
+
+fn only_number(name: &str, mut words: SplitWhitespace<'_>) -> Result<u32, CommandError> {
+    let word = words.next().ok_or_else(|| CommandError::missing(name, "a depth"))?;
+    number(name, word, 0..=255)
+}
+
+/// Reads a whole number in a range.
+fn number<T>(place: &str, text: &str, range: RangeInclusive<T>) -> Result<T, CommandError>
+where
+    T: FromStr + PartialOrd + fmt::Display,
+{
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
+        place: place.to_owned(),
+        found: text.to_owned(),
+        range: format!("{} to {}", range.start(), range.end()),
+    })
+}
+
+fn parse_set_option(mut words: SplitWhitespace<'_>) -> Result<Command, CommandError> {
+    if words.next() != Some("name") {
+        return Err(CommandError::OptionName);
+    }
+    let words: Vec<&str> = words.collect();
+    let (name, value) = match words.iter().position(|&word| word == "value") {
+        Some(at) => (&words[..at], Some(words[at + 1..].join(" "))),
+        None => (&words[..], None),
+    };
+    if name.is_empty() {
+        return Err(CommandError::OptionName);
+    }
+    Ok(Command::SetOption { name: name.join(" "), value })
+}
+
+fn parse_position(mut words: SplitWhitespace<'_>) -> Result<Command, CommandError> {
+    const PLACE: &str = "position";
+    const EXPECTED: &str = "startpos or fen";
+    let kind = words.next().ok_or_else(|| CommandError::missing(PLACE, EXPECTED))?;
+    let words: Vec<&str> = words.collect();
+    let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+    let (description, moves) = words.split_at(end);
+    let start = match (kind, description) {
+        ("startpos", []) | ("fen", ["startpos"]) => Start::StartPos,
+        ("startpos", [found, ..]) => {
+            let (expected, found) = ("moves", (*found).to_owned());
+            return Err(CommandError::Unexpected { place: PLACE, expected, found });
+        }
+        ("fen", fields) => Start::Fen(fields.join(" ").parse()?),
+        (found, _) => {
+            let (expected, found) = (EXPECTED, found.to_owned());
+            return Err(CommandError::Unexpected { place: PLACE, expected, found });
+        }
+    };
+    let moves = moves.iter().skip(1).map(|&text| text.to_owned()).collect();
+    Ok(Command::Position { start, moves })
+}
+
+fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
+    let mut go = Go::default();
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        let place = format!("go: {word}");
+        let mut argument = || {
+            let missing = || CommandError::missing(&*place, "a number");
+            words.next().ok_or_else(missing)
+        };
+        // Referees may send clocks that have run out.
+        let mut milliseconds = || {
+            let text = argument()?;
+            let error =
+                || CommandError::Milliseconds { place: place.clone(), found: text.to_owned() };
+            text.parse().map(Some).map_err(|_| error())
+        };
+        match word {
+            "movetime" => go.move_time = milliseconds()?,
+            "btime" => go.time[0] = milliseconds()?,
+            "wtime" => go.time[1] = milliseconds()?,
+            "binc" => go.increment[0] = milliseconds()?,
+            "winc" => go.increment[1] = milliseconds()?,
+            "depth" => go.depth = Some(number(&place, argument()?, 1..=65535)?),
+            "nodes" => go.nodes = Some(number(&place, argument()?, 1..=u64::MAX)?),
+            "movestogo" => go.moves_to_go = Some(number(&place, argument()?, 1..=65535)?),
+            "mate" => go.mate = Some(number(&place, argument()?, 1..=65535)?),
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "searchmoves" => {
+                while let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                    go.search_moves.push(text.to_owned());
+                }
+                if go.search_moves.is_empty() {
+                    return Err(CommandError::missing(place, "a move"));
+                }
+            }
+            _ => {
+                go.unknown.push(word.to_owned());
+                // What follows belongs to the unknown word.
+                while words.next_if(|word| word.parse::<f64>().is_ok()).is_some() {}
+            }
+        }
+    }
+    Ok(go)
+}
+
+const GO_WORDS: [&str; 12] = [
+    "depth",
+    "nodes",
+    "movetime",
+    "btime",
+    "wtime",
+    "binc",
+    "winc",
+    "movestogo",
+    "mate",
+    "infinite",
+    "ponder",
+    "searchmoves",
+];
+
+impl fmt::Display for Command {
+    /// The line, without its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uai => f.write_str("uai"),
+            Self::IsReady => f.write_str("isready"),
+            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Self::SetOption { name, value: Some(value) } => {
+                write!(f, "setoption name {name} value {value}")
+            }
+            Self::UaiNewGame => f.write_str("uainewgame"),
+            Self::Position { start, moves } => {
+                match start {
+                    Start::StartPos => f.write_str("position startpos")?,
+                    Start::Fen(position) => write!(f, "position fen {position}")?,
+                }
+                if moves.is_empty() { Ok(()) } else { write!(f, " moves {}", moves.join(" ")) }
+            }
+            Self::Moves(moves) if moves.is_empty() => f.write_str("moves"),
+            Self::Moves(moves) => write!(f, "moves {}", moves.join(" ")),
+            Self::Go(go) => go.fmt(f),
+            Self::Stop => f.write_str("stop"),
+            Self::PonderHit => f.write_str("ponderhit"),
+            Self::Quit => f.write_str("quit"),
+            Self::Display => f.write_str("d"),
+            Self::Eval => f.write_str("eval"),
+            Self::Perft(depth) => write!(f, "perft {depth}"),
+            Self::Split(depth) => write!(f, "split {depth}"),
+            Self::Bench(None) => f.write_str("bench"),
+            Self::Bench(Some(depth)) => write!(f, "bench {depth}"),
+            Self::Help => f.write_str("help"),
+            Self::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
+        }
+    }
+}
+
+impl fmt::Display for Go {
+    /// The whole command; unknown words are left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("go")?;
+        let mut limit = |name: &str, value: Option<&dyn fmt::Display>| match value {
+            Some(value) => write!(f, " {name} {value}"),
+            None => Ok(()),
+        };
+        fn some<T: fmt::Display>(value: &Option<T>) -> Option<&dyn fmt::Display> {
+            value.as_ref().map(|value| value as _)
+        }
+        limit("btime", some(&self.time[0]))?;
+        limit("wtime", some(&self.time[1]))?;
+        limit("binc", some(&self.increment[0]))?;
+        limit("winc", some(&self.increment[1]))?;
+        limit("movestogo", some(&self.moves_to_go))?;
+        limit("movetime", some(&self.move_time))?;
+        limit("depth", some(&self.depth))?;
+        limit("nodes", some(&self.nodes))?;
+        limit("mate", some(&self.mate))?;
+        if self.infinite {
+            f.write_str(" infinite")?;
+        }
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
+        if !self.search_moves.is_empty() {
+            write!(f, " searchmoves {}", self.search_moves.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn lines_are_read_and_written() {
+        for line in [
+            "uai",
+            "isready",
+            "setoption name Move Overhead value 20",
+            "setoption name Clear Hash",
+            "uainewgame",
+            "position startpos",
+            "position startpos moves f1 a1c3",
+            "position fen x5o/7/2-1-2/7/2-1-2/7/o5x o 3 9",
+            "position fen x5o/7/7/7/7/7/o5x x 0 1 moves f1",
+            "moves",
+            "moves f1 a1c3",
+            "go",
+            "go infinite",
+            "go btime -5 wtime 300000 binc 0 winc 2000 movestogo 40",
+            "go movetime 100 depth 5 nodes 18446744073709551615 mate 3 ponder",
+            "go depth 1 searchmoves f1 g1e1",
+            "stop",
+            "ponderhit",
+            "quit",
+            "d",
+            "eval",
+            "perft 6",
+            "split 0",
+            "bench",
+            "bench 12",
+            "help",
+            "debug on",
+            "debug off",
+        ] {
+            assert_eq!(line.parse::<Command>().map(|c| c.to_string()), Ok(line.into()));
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_read() {
+        for (line, meaning) in [
+            ("display", "d"),
+            ("position fen startpos moves f1", "position startpos moves f1"),
+            ("position startpos moves", "position startpos"),
+            (
+                " setoption\tname  move   overhead  value  20 ",
+                "setoption name move overhead value 20",
+            ),
+            ("setoption name Log File value", "setoption name Log File value "),
+            ("isready now", "isready"),
+            ("go searchmoves f1 g2 depth 3", "go depth 3 searchmoves f1 g2"),
+            ("go nodes 7 simulations 7 depth 2", "go depth 2 nodes 7"),
+        ] {
+            assert_eq!(line.parse::<Command>().map(|c| c.to_string()), Ok(meaning.into()));
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused_with_the_reason() {
+        for (line, error) in [
+            ("UAI", "unknown command \"UAI\" (help lists the commands)"),
+            ("setoption", "setoption: \"name\" is expected, then the option's name"),
+            ("setoption name", "setoption: \"name\" is expected, then the option's name"),
+            ("setoption name value 3", "setoption: \"name\" is expected, then the option's name"),
+            ("position", "position: startpos or fen is missing"),
+            ("position f1", "position: startpos or fen is expected, not \"f1\""),
+            ("position startpos f1", "position: moves is expected, not \"f1\""),
+            (
+                "position fen",
+                "position: fen: empty FEN: a board, a side, and two clocks are expected",
+            ),
+            ("position fen x", "position: fen: 1 ranks on the board: 7 are expected"),
+            ("go depth", "go: depth: a number is missing"),
+            ("go depth 0", "go: depth: \"0\" is not a whole number from 1 to 65535"),
+            ("go depth -3", "go: depth: \"-3\" is not a whole number from 1 to 65535"),
+            (
+                "go nodes 1e6",
+                "go: nodes: \"1e6\" is not a whole number from 1 to 18446744073709551615",
+            ),
+            ("go movetime soon", "go: movetime: \"soon\" is not a number of milliseconds"),
+            (
+                "go btime 9223372036854775808",
+                "go: btime: \"9223372036854775808\" is not a number of milliseconds",
+            ),
+            ("go searchmoves", "go: searchmoves: a move is missing"),
+            ("go searchmoves depth 2", "go: searchmoves: a move is missing"),
+            ("perft", "perft: a depth is missing"),
+            ("perft -1", "perft: \"-1\" is not a whole number from 0 to 255"),
+            ("split 256", "split: \"256\" is not a whole number from 0 to 255"),
+            ("bench 0", "bench: \"0\" is not a whole number from 1 to 255"),
+            ("debug", "debug: on or off is missing"),
+            ("debug perhaps", "debug: on or off is expected, not \"perhaps\""),
+        ] {
+            assert_eq!(
+                line.parse::<Command>().map_err(|e| e.to_string()),
+                Err(error.into()),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn help_names_only_commands() {
+        for (usage, _) in HELP {
+            let name = usage.split([',', ' ']).next().unwrap();
+            let error = name.parse::<Command>().err();
+            assert!(!matches!(error, Some(CommandError::Unknown(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_word_of_go_is_known() {
+        for word in GO_WORDS {
+            let Ok(Command::Go(go)) = format!("go {word} 5").parse::<Command>() else {
+                panic!("{word}");
+            };
+            assert!(!go.unknown.contains(&word.to_owned()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_it_panic(line in "\\PC*") {
+            let _ = line.parse::<Command>();
+        }
+
+        #[test]
+        fn what_is_read_is_written_and_read_again(
+            words in proptest::collection::vec(proptest::sample::select(vec![
+                "go", "position", "setoption", "startpos", "fen", "moves", "name", "value", "depth",
+                "nodes", "btime", "winc", "movetime", "mate", "infinite", "ponder", "searchmoves",
+                "f1", "a1c3", "0000", "7", "-3", "x5o/7/7/7/7/7/o5x", "x", "Hash", "perft", "debug", "on",
+            ]), 1..8),
+        ) {
+            if let Ok(command) = words.join(" ").parse::<Command>() {
+                let mut again = command.to_string().parse::<Command>();
+                if let (Command::Go(read), Ok(Command::Go(again))) = (&command, &mut again) {
+                    again.unknown = read.unknown.clone();
+                }
+                prop_assert_eq!(Ok(command), again);
+            }
+        }
+    }
+}

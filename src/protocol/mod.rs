@@ -1,0 +1,40 @@
+//! Text to values and back: the commands and messages of UAI, the options, the session's loop.
+//!
+//! What it all means to a user stands in `protocol.md`.
+
+mod command;
+mod io;
+mod message;
+mod options;
+mod session;
+
+pub use command::{Command, CommandError, Go, Start};
+pub use io::{Input, InputError, MAX_LINE};
+pub(crate) use message::nodes_per_second;
+pub use message::{Info, Message};
+pub use options::{Config, OptionError, OptionKind, OptionSpec};
+pub(crate) use options::{HASH_RANGE, THREADS_RANGE};
+pub use session::{SessionError, run};
+
+/// The longest text that an error repeats, in characters.
+const MAX_QUOTE: usize = 40;
+
+/// A user's text as an error shows it: in quotes, on one line, and not too long.
+fn quote(text: &str) -> String {
+    let mut shown: String = text.chars().take(MAX_QUOTE).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_short_and_on_one_line() {
+        assert_eq!(quote("a\"b\n"), r#""a\"b\n""#);
+        assert_eq!(quote(&"x".repeat(50)), format!("\"{}…\"", "x".repeat(40)));
+    }
+}

@@ -1,0 +1,272 @@
+//! Options: what a user can set.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::quote;
+use crate::game::{MAX_MOVES, Rules};
+use crate::search::Settings;
+
+/// The values that a session starts with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The size of the transposition table in MiB, 1 to 65536.
+    pub hash: usize,
+    /// Threads that search side by side, 1 to 256.
+    pub threads: usize,
+    /// The rules, whoever the referee is; `None` to let that decide.
+    pub rules: Option<Rules>,
+    /// Where every line in and out is logged.
+    pub log_file: Option<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { hash: 64, threads: 1, rules: None, log_file: None }
+    }
+}
+
+/// The sizes of a transposition table in MiB.
+pub(crate) const HASH_RANGE: RangeInclusive<usize> = 1..=65536;
+/// The numbers of threads.
+pub(crate) const THREADS_RANGE: RangeInclusive<usize> = 1..=256;
+const MULTI_PV_RANGE: RangeInclusive<usize> = 1..=MAX_MOVES;
+/// In milliseconds.
+const OVERHEAD_RANGE: RangeInclusive<usize> = 0..=10_000;
+
+/// An option as an engine announces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionSpec {
+    /// Its name.
+    pub name: String,
+    /// What may be its value.
+    pub kind: OptionKind,
+}
+
+/// What may be an option's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// A whole number.
+    Spin {
+        /// The value at the start.
+        default: i64,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// Yes or no.
+    Check {
+        /// The value at the start.
+        default: bool,
+    },
+    /// One of several words.
+    Combo {
+        /// The value at the start.
+        default: String,
+        /// All values.
+        vars: Vec<String>,
+    },
+    /// Any text.
+    Text {
+        /// The value at the start.
+        default: String,
+    },
+    /// Nothing: something happens.
+    Button,
+}
+
+impl fmt::Display for OptionSpec {
+    /// `name … type …`, what follows `option`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name {} type ", self.name)?;
+        match &self.kind {
+            OptionKind::Spin { default, min, max } => {
+                write!(f, "spin default {default} min {min} max {max}")
+            }
+            OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Combo { default, vars } => {
+                write!(f, "combo default {default}")?;
+                vars.iter().try_for_each(|var| write!(f, " var {var}"))
+            }
+            OptionKind::Text { default } if default.is_empty() => {
+                write!(f, "string default <empty>")
+            }
+            OptionKind::Text { default } => write!(f, "string default {default}"),
+            OptionKind::Button => f.write_str("button"),
+        }
+    }
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// There is none of that name.
+    #[error("setoption: no option {}", quote(.0))]
+    Unknown(String),
+    /// It needs a value.
+    #[error("setoption: {0}: a value is missing")]
+    NoValue(&'static str),
+    /// The value is none of those that it may have.
+    #[error("setoption: {name}: {} {wrong}", quote(.value))]
+    Value {
+        /// The option's name.
+        name: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What is wrong with it.
+        wrong: String,
+    },
+}
+
+/// A change to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Setting {
+    Hash(usize),
+    Threads(usize),
+    MultiPv(usize),
+    Ponder(bool),
+    MoveOverhead(Duration),
+    Rules(Rules),
+    ClearHash,
+    LogFile(Option<PathBuf>),
+}
+
+const HASH: &str = "Hash";
+const THREADS: &str = "Threads";
+const MULTI_PV: &str = "MultiPV";
+const PONDER: &str = "Ponder";
+const MOVE_OVERHEAD: &str = "Move Overhead";
+const RULES: &str = "Rules";
+const CLEAR_HASH: &str = "Clear Hash";
+const LOG_FILE: &str = "Log File";
+
+impl Setting {
+    /// Reads an option's name and value.
+    pub(super) fn parse(name: &str, value: Option<&str>) -> Result<Self, OptionError> {
+        let is = |known: &str| known.eq_ignore_ascii_case(name);
+        let needed = |name| value.filter(|v| !v.is_empty()).ok_or(OptionError::NoValue(name));
+        let wrong = |name, value: &str, wrong: String| OptionError::Value {
+            name,
+            value: value.to_owned(),
+            wrong,
+        };
+        let number = |name, range: RangeInclusive<usize>| {
+            let value = needed(name)?;
+            match value.parse::<usize>() {
+                Ok(number) if range.contains(&number) => Ok(number),
+                _ => {
+                    let (min, max) = range.into_inner();
+                    Err(wrong(name, value, format!("is not a whole number from {min} to {max}")))
+                }
+            }
+        };
+        if is(HASH) {
+            number(HASH, HASH_RANGE).map(Self::Hash)
+        } else if is(THREADS) {
+            number(THREADS, THREADS_RANGE).map(Self::Threads)
+        } else if is(MULTI_PV) {
+            number(MULTI_PV, MULTI_PV_RANGE).map(Self::MultiPv)
+        } else if is(MOVE_OVERHEAD) {
+            let milliseconds = number(MOVE_OVERHEAD, OVERHEAD_RANGE)?;
+            Ok(Self::MoveOverhead(Duration::from_millis(milliseconds as u64)))
+        } else if is(PONDER) {
+            let value = needed(PONDER)?;
+            match value.to_ascii_lowercase().as_str() {
+                "true" => Ok(Self::Ponder(true)),
+                "false" => Ok(Self::Ponder(false)),
+                _ => Err(wrong(PONDER, value, "is neither true nor false".into())),
+            }
+        } else if is(RULES) {
+            let value = needed(RULES)?;
+            match value.parse() {
+                Ok(rules) => Ok(Self::Rules(rules)),
+                Err(_) => {
+                    let names = Rules::ALL.map(Rules::name).join(", ");
+                    Err(wrong(RULES, value, format!("is none of {names}")))
+                }
+            }
+        } else if is(CLEAR_HASH) {
+            Ok(Self::ClearHash)
+        } else if is(LOG_FILE) {
+            let path = value.filter(|path| !matches!(*path, "" | "<empty>"));
+            Ok(Self::LogFile(path.map(PathBuf::from)))
+        } else {
+            Err(OptionError::Unknown(name.to_owned()))
+        }
+    }
+}
+
+/// All options, with the values that the session started with; `rules` are those in force.
+pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
+    let spin = |name: &str, default: usize, range: RangeInclusive<usize>| {
+        let [default, min, max] = [default, *range.start(), *range.end()].map(|n| n as i64);
+        OptionSpec { name: name.to_owned(), kind: OptionKind::Spin { default, min, max } }
+    };
+    let other = |name: &str, kind| OptionSpec { name: name.to_owned(), kind };
+    let defaults = Settings::default();
+    let log_file = config.log_file.as_ref().map(|path| path.display().to_string());
+    vec![
+        spin(HASH, config.hash, HASH_RANGE),
+        spin(THREADS, config.threads, THREADS_RANGE),
+        spin(MULTI_PV, defaults.multi_pv, MULTI_PV_RANGE),
+        other(PONDER, OptionKind::Check { default: false }),
+        spin(MOVE_OVERHEAD, defaults.move_overhead.as_millis() as usize, OVERHEAD_RANGE),
+        other(
+            RULES,
+            OptionKind::Combo {
+                default: rules.to_string(),
+                vars: Rules::ALL.map(|rules| rules.to_string()).into(),
+            },
+        ),
+        other(CLEAR_HASH, OptionKind::Button),
+        other(LOG_FILE, OptionKind::Text { default: log_file.unwrap_or_default() }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_option_announced_can_be_set_to_its_default() {
+        for spec in specs(&Config::default(), Rules::Ataxx) {
+            let value = match spec.kind {
+                OptionKind::Spin { default, .. } => Some(default.to_string()),
+                OptionKind::Check { default } => Some(default.to_string()),
+                OptionKind::Combo { default, .. } => Some(default),
+                OptionKind::Text { default } => Some(default),
+                OptionKind::Button => None,
+            };
+            for name in [spec.name.to_uppercase(), spec.name.to_lowercase()] {
+                Setting::parse(&name, value.as_deref()).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_included_and_nothing_beyond() {
+        for spec in specs(&Config::default(), Rules::Ataxx) {
+            if let OptionKind::Spin { min, max, .. } = spec.kind {
+                let set = |value: i64| Setting::parse(&spec.name, Some(&value.to_string()));
+                assert!(set(min).is_ok() && set(max).is_ok(), "{}", spec.name);
+                assert!(set(min - 1).is_err() && set(max + 1).is_err(), "{}", spec.name);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(
+            name in "Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|Log File|\\PC*",
+            value in proptest::option::of("\\PC*|[0-9]{1,30}"),
+        ) {
+            let _ = Setting::parse(&name, value.as_deref());
+        }
+    }
+}

@@ -1,0 +1,643 @@
+//! The session: reads commands and answers them, while searches run beside it.
+//!
+//! Three threads: a reader of lines; the session's own, which carries commands out one by one; and
+//! a worker, to which it gives the jobs that take long. What a job may be told while it runs goes
+//! through its [`Control`].
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::command::{Command, CommandError, Go, HELP, Start};
+use super::io::{Backlog, Input, InputError, Output};
+use super::message::{Info, Message, nodes_per_second};
+use super::options::{Config, OptionError, Setting, specs};
+use super::quote;
+use crate::eval::Evaluator;
+use crate::game::{
+    Color, Game, Move, MoveError, Outcome, Position, Rules, Square, perft_until, split,
+};
+use crate::search::{
+    BENCH_DEPTH, Clock, Control, Limits, Request, Score, Settings, Table, TableError, bench, search,
+};
+
+/// Why a session could not begin.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// No memory for the transposition table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A thread could not be started.
+    #[error("cannot start a thread")]
+    Thread(#[source] io::Error),
+    /// The log file could not be opened.
+    #[error("cannot open the log file {}", quote(.0))]
+    LogFile(String, #[source] io::Error),
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Error)]
+enum LineError {
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    #[error("setoption: Hash: {0}")]
+    Table(#[from] TableError),
+    #[error("setoption: Log File: cannot open {}: {reason}", quote(.path))]
+    LogFile { path: String, reason: io::Error },
+}
+
+/// Talks to a referee, a GUI or a user until the input ends, `quit` comes or nobody listens.
+///
+/// # Errors
+///
+/// When the session cannot begin as `config` says.
+pub fn run(
+    config: &Config,
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> Result<(), SessionError> {
+    let (events, inbox) = channel();
+    let closed = events.clone();
+    let output = Output::new(output, move || drop(closed.send(Event::OutputClosed)));
+    if let Some(path) = &config.log_file {
+        let error = |error| SessionError::LogFile(path.display().to_string(), error);
+        output.set_log(Some(open_log(path).map_err(error)?));
+    }
+    let table = Arc::new(Table::new(config.hash)?);
+    let backlog = Arc::new(Backlog::default());
+
+    let (jobs, worker_inbox) = channel::<Job>();
+    let worker_events = events.clone();
+    let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+        let builder = thread::Builder::new().name(name.to_owned());
+        builder.spawn(work).map_err(SessionError::Thread)
+    };
+    spawn(
+        "worker",
+        Box::new(move || {
+            for job in worker_inbox {
+                job.run();
+                if worker_events.send(Event::JobDone).is_err() {
+                    break;
+                }
+            }
+        }),
+    )?;
+    let reader_backlog = Arc::clone(&backlog);
+    spawn("reader", Box::new(move || read(Input::new(input), &events, &reader_backlog)))?;
+
+    let session = Session {
+        config,
+        output,
+        backlog,
+        jobs,
+        table,
+        game: Game::default(),
+        settings: Settings { threads: config.threads, ..Settings::default() },
+        rules: config.rules,
+        introduced: false,
+        debug: false,
+        running: None,
+        waiting: VecDeque::new(),
+        input_ended: false,
+        quitting: false,
+    };
+    session.run(&inbox);
+    Ok(())
+}
+
+enum Event {
+    Line(String, Instant),
+    BadLine(InputError),
+    InputEnded,
+    JobDone,
+    OutputClosed,
+}
+
+/// Passes lines on until there are none.
+fn read<R: BufRead>(mut input: Input<R>, events: &Sender<Event>, backlog: &Backlog) {
+    loop {
+        let event = match input.next_line() {
+            Ok(Some(line)) => {
+                let now = Instant::now();
+                backlog.add(&line);
+                Event::Line(line, now)
+            }
+            Ok(None) => Event::InputEnded,
+            Err(error @ InputError::Io(_)) => {
+                let _ = events.send(Event::BadLine(error));
+                Event::InputEnded
+            }
+            Err(error) => Event::BadLine(error),
+        };
+        let ended = matches!(event, Event::InputEnded);
+        if events.send(event).is_err() || ended {
+            return;
+        }
+    }
+}
+
+fn open_log(path: &Path) -> io::Result<std::fs::File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+/// A job that takes long, with all that it needs.
+struct Job {
+    task: Task,
+    control: Arc<Control>,
+    output: Output,
+}
+
+enum Task {
+    Search { game: Game, limits: Limits, settings: Settings, table: Arc<Table>, debug: bool },
+    Perft { position: Position, depth: u32, rules: Rules },
+    Split { position: Position, depth: u32, rules: Rules },
+    Bench { depth: u32 },
+}
+
+impl Job {
+    fn run(self) {
+        let Self { task, control, output } = self;
+        match task {
+            Task::Search { game, limits, settings, table, debug } => {
+                let request = Request { game: &game, limits: &limits, settings: &settings };
+                let result = search(&request, &table, &control, &mut |report| {
+                    output.line(Message::Info(Info::from(report)));
+                });
+                if result.missing_threads > 0 {
+                    let missing = result.missing_threads;
+                    output.line(error(format_args!("go: {missing} threads could not be started")));
+                }
+                if debug {
+                    let (nodes, time) = (result.nodes, control.elapsed().as_millis());
+                    let text = format!("depth {} nodes {nodes} time {time} in all", result.depth);
+                    output.line(Message::Text(text));
+                }
+                let best = result.best.unwrap_or(Move::PASS);
+                output.line(Message::BestMove { best, ponder: result.ponder });
+            }
+            Task::Perft { position, depth, rules } => {
+                let leaves = perft_until(&position, depth, rules, control.stop_flag());
+                print_leaves(leaves, &control, &output);
+            }
+            Task::Split { position, depth, rules } => {
+                let parts = split(&position, depth, rules, control.stop_flag());
+                let mut text = String::new();
+                for (mv, leaves) in parts.iter().flatten() {
+                    let _ = writeln!(text, "{mv} {leaves}");
+                }
+                output.lines(text.trim_end());
+                let total = parts.map(|parts| parts.iter().map(|(_, leaves)| leaves).sum());
+                print_leaves(total, &control, &output);
+            }
+            Task::Bench { depth } => {
+                let result = bench(depth, &control, &mut |step| {
+                    let text = format!("bench {}/{} nodes {}", step.number, step.of, step.nodes);
+                    output.line(Message::Text(text));
+                });
+                match result {
+                    Ok(result) => {
+                        let nps = nodes_per_second(result.nodes, result.time);
+                        output.line(format_args!("{} nodes {nps} nps", result.nodes));
+                    }
+                    Err(reason) => output.line(error(format_args!("bench: {reason}"))),
+                }
+            }
+        }
+    }
+}
+
+fn print_leaves(leaves: Option<u64>, control: &Control, output: &Output) {
+    match leaves {
+        Some(nodes) => {
+            let time = control.elapsed();
+            let nps = nodes_per_second(nodes, time);
+            output.line(format_args!("nodes {nodes} time {} nps {nps}", time.as_millis()));
+        }
+        None => output.line(Message::Text("stopped before the count was complete".into())),
+    }
+}
+
+fn error(text: impl std::fmt::Display) -> Message {
+    Message::Text(format!("error: {text}"))
+}
+
+/// The job that runs.
+struct Running {
+    control: Arc<Control>,
+    /// Ends only when told to.
+    infinite: bool,
+}
+
+impl Running {
+    /// Whether it would never end by itself as things are.
+    fn is_endless(&self) -> bool {
+        self.infinite || self.control.is_pondering()
+    }
+}
+
+/// A command that waits for the engine to be free.
+struct Waiting {
+    command: Command,
+    line: String,
+    stopped: bool,
+    ponder_hit: bool,
+}
+
+struct Session<'a> {
+    config: &'a Config,
+    output: Output,
+    backlog: Arc<Backlog>,
+    jobs: Sender<Job>,
+    table: Arc<Table>,
+    game: Game,
+    settings: Settings,
+    /// The rules as the user has set them.
+    rules: Option<Rules>,
+    /// Whether a referee has introduced itself.
+    introduced: bool,
+    debug: bool,
+    running: Option<Running>,
+    waiting: VecDeque<Waiting>,
+    input_ended: bool,
+    quitting: bool,
+}
+
+impl Session<'_> {
+    fn run(mut self, inbox: &Receiver<Event>) {
+        for event in inbox {
+            match event {
+                Event::Line(line, time) => {
+                    self.output.log_input(&line);
+                    self.take(line, time);
+                }
+                Event::BadLine(reason) => self.output.line(error(reason)),
+                Event::InputEnded => self.input_ended = true,
+                Event::JobDone => self.running = None,
+                Event::OutputClosed => return self.stop_running(),
+            }
+            self.carry_on();
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let idle = self.running.is_none() && self.waiting.is_empty();
+        idle && (self.quitting || self.input_ended)
+    }
+
+    /// Carries out what waits as far as the engine is free for it.
+    fn carry_on(&mut self) {
+        while let Some(next) = self.waiting.front() {
+            if self.running.is_some() && needs_engine(&next.command) {
+                break;
+            }
+            if let Some(next) = self.waiting.pop_front() {
+                self.execute(next, Instant::now());
+            }
+        }
+        let is_last = self.input_ended || self.quitting || !self.waiting.is_empty();
+        if is_last && self.running.as_ref().is_some_and(Running::is_endless) {
+            self.stop_running();
+        }
+    }
+
+    fn stop_running(&mut self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+
+    /// Deals with a line, now or later.
+    fn take(&mut self, line: String, time: Instant) {
+        if self.quitting || line.trim().is_empty() {
+            return self.backlog.remove(&line);
+        }
+        let command = match line.parse::<Command>() {
+            Ok(command) => command,
+            Err(reason) => {
+                self.output.line(error(reason));
+                return self.backlog.remove(&line);
+            }
+        };
+        match command {
+            Command::IsReady => self.output.line(Message::ReadyOk),
+            Command::Stop => {
+                self.stop_running();
+                self.waiting.iter_mut().for_each(|waiting| waiting.stopped = true);
+            }
+            Command::PonderHit => {
+                if let Some(running) = &self.running {
+                    running.control.ponder_hit();
+                }
+                self.waiting.iter_mut().for_each(|waiting| waiting.ponder_hit = true);
+            }
+            Command::Quit => {
+                self.stop_running();
+                self.waiting.clear();
+                self.quitting = true;
+            }
+            Command::Debug(on) => self.debug = on,
+            command => {
+                let waiting = Waiting { command, line, stopped: false, ponder_hit: false };
+                let busy = self.running.is_some() && needs_engine(&waiting.command);
+                if busy || !self.waiting.is_empty() {
+                    self.waiting.push_back(waiting);
+                } else {
+                    self.execute(waiting, time);
+                }
+                return;
+            }
+        }
+        self.backlog.remove(&line);
+    }
+
+    /// Carries a command out; `time` is when its clock begins to run.
+    fn execute(&mut self, waiting: Waiting, time: Instant) {
+        self.backlog.remove(&waiting.line);
+        let result = match waiting.command {
+            Command::Go(go) => self.go(&go, time, waiting.stopped, waiting.ponder_hit),
+            Command::Perft(depth) => {
+                let (position, rules) = (*self.game.position(), self.rules());
+                self.count(Task::Perft { position, depth, rules }, time, waiting.stopped)
+            }
+            Command::Split(depth) => {
+                let (position, rules) = (*self.game.position(), self.rules());
+                self.count(Task::Split { position, depth, rules }, time, waiting.stopped)
+            }
+            Command::Bench(depth) => {
+                let depth = depth.unwrap_or(BENCH_DEPTH);
+                self.count(Task::Bench { depth }, time, waiting.stopped)
+            }
+            Command::Uai => self.introduce(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::UaiNewGame => self.forget(),
+            Command::Position { start, moves } => self.set_position(&start, &moves),
+            Command::Moves(moves) => self.moves(&moves),
+            Command::Display => self.display(),
+            Command::Eval => self.evaluate(),
+            Command::Help => self.help(),
+            // Dealt with at once, whatever waits.
+            Command::IsReady
+            | Command::Stop
+            | Command::PonderHit
+            | Command::Quit
+            | Command::Debug(_) => Ok(()),
+        };
+        if let Err(reason) = result {
+            self.output.line(error(reason));
+        }
+    }
+
+    /// The rules in force.
+    fn rules(&self) -> Rules {
+        let otherwise = if self.introduced { Rules::Ataxx } else { Rules::Assimilation };
+        self.rules.unwrap_or(otherwise)
+    }
+
+    fn introduce(&mut self) -> Result<(), LineError> {
+        self.introduced = true;
+        let mut messages = vec![
+            Message::IdName(concat!("Physarum ", env!("CARGO_PKG_VERSION")).into()),
+            Message::IdAuthor("the Physarum authors".into()),
+        ];
+        messages.extend(specs(self.config, self.rules()).into_iter().map(Message::Option));
+        messages.push(Message::UaiOk);
+        let lines: Vec<_> = messages.iter().map(Message::to_string).collect();
+        self.output.lines(&lines.join("\n"));
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), LineError> {
+        match Setting::parse(name, value)? {
+            // The new table is there before the old one goes.
+            Setting::Hash(mebibytes) => self.table = Arc::new(Table::new(mebibytes)?),
+            Setting::Threads(threads) => self.settings.threads = threads,
+            Setting::MultiPv(lines) => self.settings.multi_pv = lines,
+            Setting::Ponder(_) => {}
+            Setting::MoveOverhead(overhead) => self.settings.move_overhead = overhead,
+            Setting::Rules(rules) => self.rules = Some(rules),
+            Setting::ClearHash => self.forget()?,
+            Setting::LogFile(None) => self.output.set_log(None),
+            Setting::LogFile(Some(path)) => match open_log(&path) {
+                Ok(file) => self.output.set_log(Some(file)),
+                Err(reason) => {
+                    let path = path.display().to_string();
+                    return Err(LineError::LogFile { path, reason });
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) -> Result<(), LineError> {
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.clear(),
+            // A search that has just ended may still hold it.
+            None => self.table = Arc::new(Table::new(self.table.mebibytes())?),
+        }
+        Ok(())
+    }
+
+    fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), LineError> {
+        let mut game = Game::new(start.position());
+        play(&mut game, moves, self.rules(), "position")?;
+        self.game = game;
+        Ok(())
+    }
+
+    fn moves(&mut self, moves: &[String]) -> Result<(), LineError> {
+        let rules = self.rules();
+        if moves.is_empty() {
+            let legal = self.game.position().legal_moves(rules).to_vec();
+            self.output.line(Message::Moves(legal));
+            return Ok(());
+        }
+        play(&mut self.game, moves, rules, "moves")
+    }
+
+    fn go(
+        &mut self,
+        go: &Go,
+        time: Instant,
+        stopped: bool,
+        ponder_hit: bool,
+    ) -> Result<(), LineError> {
+        let limits = self.limits(go)?;
+        for word in &go.unknown {
+            let text = format!("warning: go: unknown word {} skipped", quote(word));
+            self.output.line(Message::Text(text));
+        }
+        let position = self.game.position();
+        if let Some(outcome) = position.outcome(self.rules()) {
+            self.output.line(Message::Text(format!("game over: {outcome}")));
+        }
+        let control = Control::new(time, go.ponder);
+        if ponder_hit {
+            control.ponder_hit();
+        }
+        let infinite = limits.infinite;
+        let task = Task::Search {
+            game: self.game.clone(),
+            limits,
+            settings: Settings { rules: self.rules(), ..self.settings },
+            table: Arc::clone(&self.table),
+            debug: self.debug,
+        };
+        self.start(task, control, infinite, stopped);
+        Ok(())
+    }
+
+    /// What bounds the search, in terms of the side to move.
+    fn limits(&self, go: &Go) -> Result<Limits, LineError> {
+        let position = self.game.position();
+        let search_moves = go.search_moves.iter().enumerate().map(|(index, text)| {
+            let place = "go: searchmoves";
+            position.parse_move(text, self.rules()).map_err(|e| move_error(place, index, text, e))
+        });
+        let search_moves = search_moves.collect::<Result<_, _>>()?;
+        // Where only the other side's clock is known it must do.
+        let side = position.side_to_move().index();
+        let of_side = |times: [Option<i64>; 2]| times[side].or(times[1 - side]);
+        let duration = |ms: i64| Duration::from_millis(ms.max(0).unsigned_abs());
+        let (left, increment) = (of_side(go.time), of_side(go.increment));
+        let clock = (left.is_some() || increment.is_some()).then(|| Clock {
+            left: duration(left.unwrap_or_default()),
+            increment: duration(increment.unwrap_or_default()),
+            moves_to_go: go.moves_to_go,
+        });
+        let mut limits = Limits {
+            depth: go.depth,
+            nodes: go.nodes,
+            move_time: go.move_time.map(duration),
+            clock,
+            mate: go.mate,
+            infinite: go.infinite,
+            search_moves,
+        };
+        let unbounded = Limits { search_moves: limits.search_moves.clone(), ..Limits::default() };
+        limits.infinite |= limits == unbounded;
+        Ok(limits)
+    }
+
+    fn count(&mut self, task: Task, time: Instant, stopped: bool) -> Result<(), LineError> {
+        self.start(task, Control::new(time, false), false, stopped);
+        Ok(())
+    }
+
+    fn start(&mut self, task: Task, control: Control, infinite: bool, stopped: bool) {
+        let control = Arc::new(control);
+        if stopped {
+            control.stop();
+        }
+        let job = Job { task, control: Arc::clone(&control), output: self.output.clone() };
+        // The worker lives as long as the session.
+        if self.jobs.send(job).is_ok() {
+            self.running = Some(Running { control, infinite });
+        }
+    }
+
+    fn display(&mut self) -> Result<(), LineError> {
+        let position = self.game.position();
+        let mut text = String::new();
+        for rank in (0..Square::WIDTH).rev() {
+            let _ = write!(text, "{}  ", rank + 1);
+            for square in (0..Square::WIDTH).filter_map(|file| Square::new(file, rank)) {
+                let _ = write!(text, "{} ", position.symbol(square));
+            }
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+        }
+        text.push_str("   a b c d e f g\n");
+        let [black, white] = Color::ALL.map(|color| position.stones(color).len());
+        let outcome = position.outcome(self.rules());
+        let outcome = outcome.map_or("none".to_owned(), |outcome| outcome.to_string());
+        let _ = write!(
+            text,
+            "fen {position}\nhash {:016x}\nrules {}\nstones x {black} o {white}\noutcome {outcome}",
+            position.hash(),
+            self.rules(),
+        );
+        self.output.lines(&text);
+        Ok(())
+    }
+
+    fn evaluate(&mut self) -> Result<(), LineError> {
+        let position = self.game.position();
+        match position.outcome(self.rules()) {
+            Some(outcome) => {
+                let score = match outcome {
+                    Outcome::Draw => Score::Cp(0),
+                    Outcome::Win(color) if color == position.side_to_move() => Score::Win(0),
+                    Outcome::Win(_) => Score::Loss(0),
+                };
+                self.output.line(format_args!("eval {score} game over: {outcome}"));
+            }
+            None => {
+                let terms = Evaluator::default().terms(position);
+                self.output.line(format_args!(
+                    "eval cp {} stones {} mobility {} safe {} tempo {}",
+                    terms.total(),
+                    terms.stones,
+                    terms.mobility,
+                    terms.safe,
+                    terms.tempo
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn help(&mut self) -> Result<(), LineError> {
+        let lines: Vec<_> = HELP.iter().map(|(usage, what)| format!("{usage}: {what}")).collect();
+        self.output.lines(&lines.join("\n"));
+        Ok(())
+    }
+}
+
+/// Whether a command must not be carried out while a job runs.
+fn needs_engine(command: &Command) -> bool {
+    match command {
+        Command::Go(_)
+        | Command::Perft(_)
+        | Command::Split(_)
+        | Command::Bench(_)
+        | Command::UaiNewGame => true,
+        Command::SetOption { name, value } => {
+            let setting = Setting::parse(name, value.as_deref());
+            matches!(setting, Ok(Setting::Hash(_) | Setting::ClearHash))
+        }
+        _ => false,
+    }
+}
+
+/// Plays all moves, or none.
+fn play(
+    game: &mut Game,
+    moves: &[String],
+    rules: Rules,
+    place: &'static str,
+) -> Result<(), LineError> {
+    let texts = moves.iter().map(String::as_str);
+    game.play_texts(texts, rules)
+        .map_err(|(index, error)| move_error(place, index, &moves[index], error))
+}
+
+fn move_error(place: &'static str, index: usize, text: &str, error: MoveError) -> LineError {
+    let text = text.to_owned();
+    CommandError::Move { place, number: index + 1, text, error }.into()
+}
