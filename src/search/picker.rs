@@ -4,14 +4,14 @@ use arrayvec::ArrayVec;
 
 use super::history::History;
 use super::params::ORDER_GAIN;
-use crate::game::{MAX_MOVES, Move, Position, Square};
+use crate::game::{Bitboard, MAX_MOVES, Move, Position};
 
 /// A move and what is expected of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
     /// By how many stones the difference grows: one for a clone, two for each stone that turns.
-    pub(super) gain: i32,
+    pub(super) gain: i8,
     order: i32,
 }
 
@@ -24,24 +24,30 @@ pub(super) struct Picker {
 impl Picker {
     /// Lists the moves of an undecided position: `first` (if legal), then by stones gained and
     /// history.
+    #[inline(always)]
     pub(super) fn new(position: &Position, first: Option<Move>, history: &History) -> Self {
         let side = position.side_to_move();
-        let mut turned = [-1i8; Square::COUNT];
+        let own = position.stones(side);
+        let near = own.dilate();
         let mut candidates = ArrayVec::new();
-        position.for_each_stone_move(|mv| {
-            let Some(to) = mv.to() else { return };
-            let turned = &mut turned[to.index()];
-            if *turned < 0 {
-                *turned = position.captures(to).len() as i8;
-            }
-            let gain = 2 * i32::from(*turned) + i32::from(mv.from().is_none());
+        let mut add = |mv, gain: i8| {
             let order = if Some(mv) == first {
                 i32::MAX
             } else {
-                gain * ORDER_GAIN + history.get(side, mv)
+                i32::from(gain) * ORDER_GAIN + history.get(side, mv)
             };
             candidates.push(Candidate { mv, gain, order });
-        });
+        };
+        // All moves to one target turn the same stones.
+        for to in near.dilate() & position.empty() {
+            let gain = 2 * position.captures(to).len() as i8;
+            if near.contains(to) {
+                add(Move::clone_to(to), gain + 1);
+            }
+            for from in own & Bitboard::ring(to) {
+                add(Move::jump(from, to), gain);
+            }
+        }
         if candidates.is_empty() {
             candidates.push(Candidate { mv: Move::PASS, gain: 0, order: 0 });
         }
@@ -58,7 +64,7 @@ impl Iterator for Picker {
     type Item = Candidate;
 
     /// The best of those left: most nodes need only the first few, so nothing is sorted.
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Candidate> {
         let left = &mut self.candidates[self.next..];
         let mut best = 0;
@@ -106,7 +112,12 @@ mod tests {
         };
         for candidate in Picker::new(&position, None, &History::new()) {
             let after = difference(&position.play(candidate.mv));
-            assert_eq!(after - difference(&position), candidate.gain, "{}", candidate.mv);
+            assert_eq!(
+                after - difference(&position),
+                i32::from(candidate.gain),
+                "{}",
+                candidate.mv
+            );
         }
     }
 }

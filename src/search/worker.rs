@@ -359,7 +359,7 @@ impl<'a> Worker<'a> {
             depth -= 1;
         }
 
-        let picker = Picker::new(position, table_move, &self.history);
+        let mut picker = Picker::new(position, table_move, &self.history);
         // A forced move costs no depth, but lines have an end.
         let depth = if picker.is_forced() && ply < MAX_PLY / 2 { depth + 1 } else { depth };
         let may_prune = !PV && !exhaustive && empty > PRUNING_EMPTY;
@@ -369,15 +369,22 @@ impl<'a> Worker<'a> {
         let mut tried = arrayvec::ArrayVec::<Move, 32>::new();
         let old_alpha = alpha;
         self.path.push(position.hash());
-        for (number, candidate) in picker.enumerate() {
+        // A counter, since `enumerate` would copy the picker.
+        let mut next_number = 0;
+        while let Some(candidate) = picker.next() {
             let mv = candidate.mv;
+            let number = next_number;
+            next_number += 1;
             // As long as everything loses by force nothing is left out: proofs stay proofs.
             if may_prune && best > -PROVEN {
                 if depth <= LMP_DEPTH && number as i32 >= LMP_BASE + LMP_FACTOR * depth * depth {
                     break;
                 }
                 if depth <= FUTILITY_DEPTH
-                    && eval + candidate.gain * 100 + FUTILITY_BASE + FUTILITY_MARGIN * depth
+                    && eval
+                        + i32::from(candidate.gain) * 100
+                        + FUTILITY_BASE
+                        + FUTILITY_MARGIN * depth
                         <= alpha
                 {
                     continue;
