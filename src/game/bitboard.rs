@@ -92,6 +92,19 @@ impl Bitboard {
         Self((row | (row << width) | (row >> width)) & Self::FULL.0)
     }
 
+    /// The set moved by one square in each of the eight directions; what leaves the board is gone.
+    ///
+    /// A square is in as many of the results as it has neighbours in the set.
+    #[inline(always)]
+    pub fn shifts(self) -> [Self; 8] {
+        let width = Square::WIDTH as u32;
+        let b = self.0;
+        let (east, west) = ((b & !FILE_G) << 1, (b & !FILE_A) >> 1);
+        let up = |bits: u64| Self::from_bits(bits << width);
+        let down = |bits: u64| Self(bits >> width);
+        [Self(east), Self(west), up(b), up(east), up(west), down(b), down(east), down(west)]
+    }
+
     /// How many squares are in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
@@ -223,6 +236,17 @@ mod tests {
             }
         }
         assert_eq!(Bitboard::FULL.dilate(), Bitboard::FULL);
+    }
+
+    #[test]
+    fn shifts_count_neighbours() {
+        for a in Square::all() {
+            let shifts = Bitboard::from(a).shifts();
+            for b in Square::all() {
+                let count = shifts.iter().filter(|set| set.contains(b)).count();
+                assert_eq!(count, usize::from(a.distance(b) == 1), "{a} {b}");
+            }
+        }
     }
 
     #[test]

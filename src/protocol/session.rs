@@ -590,11 +590,13 @@ impl Session<'_> {
             None => {
                 let terms = Evaluator::default().terms(position);
                 self.output.line(format_args!(
-                    "eval cp {} stones {} mobility {} safe {} tempo {}",
+                    "eval cp {} stones {} mobility {} safe {} exposed {} threats {} tempo {}",
                     terms.total(),
                     terms.stones,
                     terms.mobility,
                     terms.safe,
+                    terms.exposed,
+                    terms.threats,
                     terms.tempo
                 ));
             }

@@ -58,14 +58,10 @@ impl Picker {
     pub(super) fn is_forced(&self) -> bool {
         self.candidates.len() == 1
     }
-}
 
-impl Iterator for Picker {
-    type Item = Candidate;
-
-    /// The best of those left: most nodes need only the first few, so nothing is sorted.
+    /// The best of the moves left: most nodes need only the first few, so nothing is sorted.
     #[inline(always)]
-    fn next(&mut self) -> Option<Candidate> {
+    pub(super) fn pick(&mut self) -> Option<Candidate> {
         let left = &mut self.candidates[self.next..];
         let mut best = 0;
         for (i, candidate) in left.iter().enumerate() {
@@ -77,6 +73,11 @@ impl Iterator for Picker {
         left.swap(0, best);
         self.next += 1;
         Some(candidate)
+    }
+
+    /// All moves left, in order.
+    pub(super) fn into_order(mut self) -> impl Iterator<Item = Candidate> {
+        std::iter::from_fn(move || self.pick())
     }
 }
 
@@ -92,7 +93,7 @@ mod tests {
         let favourite = "d3d5".parse().unwrap();
         history.learn(Color::Black, 9, favourite, &[]);
         let first = "g1g3".parse().unwrap();
-        let order: Vec<_> = Picker::new(&position, Some(first), &history).collect();
+        let order: Vec<_> = Picker::new(&position, Some(first), &history).into_order().collect();
         assert_eq!(order[0].mv, first);
         assert!(order[1..].windows(2).all(|pair| pair[0].order >= pair[1].order));
         assert!(order[1..].windows(2).all(|pair| pair[0].gain >= pair[1].gain - 1));
@@ -110,7 +111,7 @@ mod tests {
             let [black, white] = Color::ALL.map(|color| position.stones(color).len() as i32);
             black - white
         };
-        for candidate in Picker::new(&position, None, &History::new()) {
+        for candidate in Picker::new(&position, None, &History::new()).into_order() {
             let after = difference(&position.play(candidate.mv));
             assert_eq!(
                 after - difference(&position),

@@ -100,6 +100,7 @@ impl<'a> Worker<'a> {
         let history = History::new();
         // Without any search, the moves in the order of expectation.
         let root_moves = Picker::new(shared.game.position(), None, &history)
+            .into_order()
             .filter(|candidate| root_moves.contains(&candidate.mv))
             .map(|candidate| RootMove {
                 mv: candidate.mv,
@@ -369,9 +370,8 @@ impl<'a> Worker<'a> {
         let mut tried = arrayvec::ArrayVec::<Move, 32>::new();
         let old_alpha = alpha;
         self.path.push(position.hash());
-        // A counter, since `enumerate` would copy the picker.
         let mut next_number = 0;
-        while let Some(candidate) = picker.next() {
+        while let Some(candidate) = picker.pick() {
             let mv = candidate.mv;
             let number = next_number;
             next_number += 1;

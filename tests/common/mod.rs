@@ -1,0 +1,37 @@
+//! What several test programs share.
+
+// Each test program compiles all of this and uses a part of it.
+#![allow(dead_code)]
+
+pub mod games;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A Python interpreter that has the package `ataxx`: the one that `PHYSARUM_PYTHON` names, else
+/// `python3`.
+///
+/// `None`, after a word on standard error, means that the test is to be skipped, as not everybody
+/// has one.
+///
+/// # Panics
+///
+/// Where there is none although `PHYSARUM_REQUIRE_PYTHON` is 1.
+pub fn python() -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os("PHYSARUM_PYTHON").unwrap_or("python3".into()));
+    let problem = match Command::new(&path).args(["-c", "import ataxx"]).output() {
+        Ok(output) if output.status.success() => return Some(path),
+        Ok(output) => {
+            // A traceback ends with what matters.
+            let text = String::from_utf8_lossy(&output.stderr);
+            text.lines().last().unwrap_or("it failed").to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    let required = std::env::var_os("PHYSARUM_REQUIRE_PYTHON").is_some_and(|value| value == "1");
+    assert!(!required, "{}: {problem}", path.display());
+    // `eprintln!` would be hidden, as the test passes.
+    let _ = writeln!(io::stderr(), "test skipped: {} with ataxx: {problem}", path.display());
+    None
+}
