@@ -198,7 +198,9 @@ impl Job {
                 for (mv, leaves) in parts.iter().flatten() {
                     let _ = writeln!(text, "{mv} {leaves}");
                 }
-                output.lines(text.trim_end());
+                if !text.is_empty() {
+                    output.lines(text.trim_end());
+                }
                 let total = parts.map(|parts| parts.iter().map(|(_, leaves)| leaves).sum());
                 print_leaves(total, &control, &output);
             }
@@ -237,14 +239,14 @@ fn error(text: impl std::fmt::Display) -> Message {
 /// The job that runs.
 struct Running {
     control: Arc<Control>,
-    /// Ends only when told to.
-    infinite: bool,
+    /// Has no limit that would end it.
+    endless: bool,
 }
 
 impl Running {
     /// Whether it would never end by itself as things are.
     fn is_endless(&self) -> bool {
-        self.infinite || self.control.is_pondering()
+        self.endless || self.control.is_pondering()
     }
 }
 
@@ -490,7 +492,7 @@ impl Session<'_> {
         if ponder_hit {
             control.ponder_hit();
         }
-        let infinite = limits.infinite;
+        let endless = limits.is_endless();
         let task = Task::Search {
             game: self.game.clone(),
             limits,
@@ -498,7 +500,7 @@ impl Session<'_> {
             table: Arc::clone(&self.table),
             debug: self.debug,
         };
-        self.start(task, control, infinite, stopped);
+        self.start(task, control, endless, stopped);
         Ok(())
     }
 
@@ -520,7 +522,7 @@ impl Session<'_> {
             increment: duration(increment.unwrap_or_default()),
             moves_to_go: go.moves_to_go,
         });
-        let mut limits = Limits {
+        Ok(Limits {
             depth: go.depth,
             nodes: go.nodes,
             move_time: go.move_time.map(duration),
@@ -528,10 +530,7 @@ impl Session<'_> {
             mate: go.mate,
             infinite: go.infinite,
             search_moves,
-        };
-        let unbounded = Limits { search_moves: limits.search_moves.clone(), ..Limits::default() };
-        limits.infinite |= limits == unbounded;
-        Ok(limits)
+        })
     }
 
     fn count(&mut self, task: Task, time: Instant, stopped: bool) -> Result<(), LineError> {
@@ -539,7 +538,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn start(&mut self, task: Task, control: Control, infinite: bool, stopped: bool) {
+    fn start(&mut self, task: Task, control: Control, endless: bool, stopped: bool) {
         let control = Arc::new(control);
         if stopped {
             control.stop();
@@ -547,7 +546,7 @@ impl Session<'_> {
         let job = Job { task, control: Arc::clone(&control), output: self.output.clone() };
         // The worker lives as long as the session.
         if self.jobs.send(job).is_ok() {
-            self.running = Some(Running { control, infinite });
+            self.running = Some(Running { control, endless });
         }
     }
 

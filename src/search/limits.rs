@@ -7,7 +7,9 @@ use crate::game::Move;
 /// The deepest search, in plies.
 pub const MAX_DEPTH: u32 = 120;
 
-/// What bounds a search; all that are given hold together, none means without end.
+/// What bounds a search; all that are given hold together.
+///
+/// Without any, a search ends when it is stopped or when there is nothing left to search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Search this many plies deep; more than [`MAX_DEPTH`] is [`MAX_DEPTH`].
@@ -25,6 +27,19 @@ pub struct Limits {
     pub infinite: bool,
     /// Consider only these moves; all legal ones if there are none.
     pub search_moves: Vec<Move>,
+}
+
+impl Limits {
+    /// Whether nothing here ends a search before long.
+    pub fn is_endless(&self) -> bool {
+        let Self { depth, nodes, move_time, clock, mate, infinite, search_moves: _ } = self;
+        let bounded = depth.is_some()
+            || nodes.is_some()
+            || move_time.is_some()
+            || clock.is_some()
+            || mate.is_some();
+        *infinite || !bounded
+    }
 }
 
 /// A clock.

@@ -116,7 +116,8 @@ impl<'a> Worker<'a> {
             fixed: 0,
             evaluator: Evaluator::default(),
             history,
-            path: shared.game.earlier_hashes().to_vec(),
+            // That a position comes again is no draw by the rules, and a proof must not say so.
+            path: if shared.exhaustive { &[][..] } else { shared.game.earlier_hashes() }.to_vec(),
             lines: vec![Line::new(); MAX_PLY + 1],
             reductions: reductions(),
             deepest: 0,
@@ -313,7 +314,7 @@ impl<'a> Worker<'a> {
             && !PV
             && entry.depth >= depth
             && entry.bound.decides(entry.score, alpha, beta)
-            && self.clock_allows(clock, entry.score, ply)
+            && self.clock_allows(clock, entry.score, ply, depth)
         {
             return entry.score;
         }
@@ -430,7 +431,7 @@ impl<'a> Worker<'a> {
             _ if best > old_alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        if self.clock_allows(clock, best, ply) {
+        if self.clock_allows(clock, best, ply, depth) {
             let entry = Entry { mv: best_move, score: best, eval, depth, bound };
             self.shared.table.store(key, ply, entry);
         }
@@ -443,19 +444,17 @@ impl<'a> Worker<'a> {
         self.evaluator.evaluate(position).clamp(1 - PROVEN, PROVEN - 1)
     }
 
-    /// Whether a score holds whatever the halfmove clock, of which the table knows nothing: near
-    /// the hundredth halfmove only proven results that come before it do.
+    /// Whether a score holds whatever the halfmove clock, of which the table knows nothing: only if
+    /// the hundredth halfmove lies beyond the proven result, or else beyond the search.
     #[inline(always)]
-    fn clock_allows(&self, clock: u16, score: i32, ply: usize) -> bool {
-        const UNCERTAIN: u16 = HALFMOVE_LIMIT - 15;
+    fn clock_allows(&self, clock: u16, score: i32, ply: usize, depth: i32) -> bool {
+        // Forced moves and the evaluation look a little farther than the depth.
+        const BEYOND: i32 = 15;
         if self.shared.rules != Rules::Ataxx {
-            true
-        } else if is_proven(score) {
-            let plies = MATE - score.abs() - ply as i32;
-            i32::from(clock) + plies < HALFMOVE_LIMIT.into()
-        } else {
-            clock < UNCERTAIN
+            return true;
         }
+        let plies = if is_proven(score) { MATE - score.abs() - ply as i32 } else { depth + BEYOND };
+        i32::from(clock) + plies < HALFMOVE_LIMIT.into()
     }
 
     /// Whether the position has been on the board before, in the game or on the way here.
