@@ -72,6 +72,9 @@ params! {
     MOVES_LEFT_BASE = 10 in 4..=40;
     /// … and this many hundredths for each empty square.
     MOVES_LEFT_EMPTY = 45 in 0..=150;
+    /// This many times the move overhead, or a quarter of the clock if that is less, is kept for
+    /// emergencies.
+    RESERVE = 3 in 0..=10;
     /// Per cent of the increment that a move may use.
     INCREMENT_SHARE = 80 in 40..=100;
     /// A search that is going badly may use this many hundredths of a move's share …
