@@ -92,12 +92,10 @@ struct Slot {
     data: AtomicU64,
 }
 
+/// A position may be stored in any of this many slots side by side, which fill a cache line.
 const BUCKET: usize = 4;
-
-/// The slots where a position may be stored: one cache line.
-#[derive(Zeroable)]
-#[repr(C, align(64))]
-struct Bucket([Slot; BUCKET]);
+const CACHE_LINE: usize = 64;
+const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
 
 /// The memory for a transposition table could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -109,7 +107,10 @@ pub struct TableError {
 
 /// A hash table of searched positions, shared by all threads of a search without locks.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    /// The buckets, and a few slots more, so that the first bucket can begin at a cache line.
+    slots: Box<[Slot]>,
+    first: usize,
+    buckets: usize,
     age: AtomicU8,
 }
 
@@ -126,35 +127,39 @@ impl Table {
         if available_memory().is_some_and(|available| bytes as u64 > available) {
             return Err(error);
         }
-        let buckets = bytes / size_of::<Bucket>();
+        let buckets = (bytes / CACHE_LINE).max(1);
         // Zeroed by the system, page by page, when first used: large tables are made in no time.
-        let buckets = bytemuck::try_zeroed_slice_box(buckets.max(1)).map_err(|()| error)?;
-        Ok(Self { buckets, age: AtomicU8::new(0) })
+        // That goes only for types without an alignment of their own, hence the search for the
+        // first cache line.
+        let slots: Box<[Slot]> =
+            bytemuck::try_zeroed_slice_box((buckets + 1) * BUCKET).map_err(|()| error)?;
+        let beyond = slots.as_ptr().addr() % CACHE_LINE;
+        let first = (CACHE_LINE - beyond) % CACHE_LINE / size_of::<Slot>();
+        Ok(Self { slots, first, buckets, age: AtomicU8::new(0) })
     }
 
     /// The table's size in MiB.
     pub fn mebibytes(&self) -> usize {
-        size_of_val(&*self.buckets) >> 20
+        (self.buckets * CACHE_LINE) >> 20
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         match Self::new(self.mebibytes()) {
             Ok(empty) => *self = empty,
-            Err(_) => self.buckets.fill_with(Bucket::zeroed),
+            Err(_) => self.slots.fill_with(Slot::zeroed),
         }
     }
 
     /// How full the table is with entries of the latest search, in per mille (of a sample).
     pub fn hashfull(&self) -> usize {
         let age = self.age.load(Relaxed);
-        let sample = &self.buckets[..self.buckets.len().min(1000 / BUCKET)];
+        let sample = &self.slots[self.first..][..(self.buckets * BUCKET).min(1000)];
         let used = |slot: &&Slot| {
             let data = slot.data.load(Relaxed);
             data != 0 && (data >> 58) as u8 == age
         };
-        let full = sample.iter().flat_map(|bucket| &bucket.0).filter(used).count();
-        full * 1000 / (sample.len() * BUCKET)
+        sample.iter().filter(used).count() * 1000 / sample.len()
     }
 
     /// Makes all entries older by one search.
@@ -163,15 +168,15 @@ impl Table {
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = (u128::from(key) * self.buckets as u128) >> 64;
+        &self.slots[self.first + index as usize * BUCKET..][..BUCKET]
     }
 
     /// What is known of a position that is `ply` plies from the root.
     #[inline]
     pub(super) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        self.bucket(key).0.iter().find_map(|slot| {
+        self.bucket(key).iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             if slot.check.load(Relaxed) ^ data != key {
                 return None;
@@ -186,9 +191,9 @@ impl Table {
     #[inline]
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let age = self.age.load(Relaxed);
-        let mut place = &self.bucket(key).0[0];
+        let mut place = &self.bucket(key)[0];
         let mut lowest = i32::MAX;
-        for slot in &self.bucket(key).0 {
+        for slot in self.bucket(key) {
             let data = slot.data.load(Relaxed);
             let years = i32::from(age.wrapping_sub((data >> 58) as u8) % AGES);
             if data != 0 && slot.check.load(Relaxed) ^ data == key {
