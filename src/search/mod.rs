@@ -41,6 +41,7 @@ pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use score::Score;
 pub use table::{Table, TableError};
 
+use crate::eval::Evaluator;
 use crate::game::{Game, Move, Outcome, Rules};
 use score::{DRAW, INFINITE, MATE};
 use time::Budget;
@@ -202,11 +203,15 @@ pub fn search(
         shared.finished.store(true, Ordering::Relaxed);
         result
     });
-    let ponder = best.as_ref().and_then(|best| expected_reply(best, &shared));
+    // Without a search, the evaluation must do.
+    let score = match best.as_ref().map(|best| best.score) {
+        Some(score) if score > -INFINITE => Score::from_raw(score),
+        _ => Score::Cp(Evaluator::default().evaluate(position)),
+    };
     SearchResult {
         best: best.as_ref().map(|best| best.mv),
-        ponder,
-        score: Score::from_raw(best.as_ref().map_or(DRAW, |best| best.score)),
+        ponder: best.as_ref().and_then(|best| expected_reply(best, &shared)),
+        score,
         depth,
         nodes: shared.nodes(),
         missing_threads,
@@ -296,7 +301,6 @@ fn help(mut worker: Worker<'_>, max_depth: u32) {
 
 /// The reply to the best move: from its line, else from the table.
 fn expected_reply(best: &RootMove, shared: &Shared<'_>) -> Option<Move> {
-    debug_assert!(best.score <= INFINITE);
     let child = shared.game.position().play(best.mv);
     let from_table = || shared.table.probe(child.hash() ^ shared.key_salt, 1)?.mv;
     let reply = best.line.get(1).copied().or_else(from_table)?;

@@ -22,7 +22,7 @@ pub(super) const fn is_proven(raw: i32) -> bool {
 /// What a search thinks of a position, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// Centi-stones: 100 is as good as one stone more.
+    /// Centi-stones: 100 is about as good as one stone more.
     Cp(i32),
     /// Won by force in this many moves of the side to move.
     Win(u32),

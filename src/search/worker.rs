@@ -65,7 +65,7 @@ type Line = arrayvec::ArrayVec<Move, MAX_PLY>;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// From the last search that found it best, or `-INFINITE`.
+    /// From the last search that found it best; `-INFINITE` if none has.
     pub(super) score: i32,
     /// The line that the score stands for, beginning with the move.
     pub(super) line: Vec<Move>,
@@ -161,7 +161,8 @@ impl<'a> Worker<'a> {
 
     /// Searches the root in a window around the last score, widened until the score is inside.
     fn aspirate(&mut self, depth: i32) {
-        let expected = self.root_moves[self.fixed].score;
+        let favourite = self.root_moves[self.fixed].clone();
+        let expected = favourite.score;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut delta = ASPIRATION_DELTA;
         if depth >= ASPIRATION_DEPTH && !is_proven(expected) {
@@ -171,6 +172,10 @@ impl<'a> Worker<'a> {
             self.deepest = 0;
             let score = self.search_root(depth, alpha, beta);
             if self.stopped {
+                // Nothing better than the window, or than a loss: moves not yet searched may be.
+                if score <= alpha || score <= -PROVEN {
+                    self.restore(favourite);
+                }
                 return;
             }
             // The best so far leads, also into the next attempt; the order is else kept.
@@ -186,6 +191,15 @@ impl<'a> Worker<'a> {
             } else {
                 return;
             }
+        }
+    }
+
+    /// Puts a root move back in its place with what was known of it.
+    fn restore(&mut self, known: RootMove) {
+        let open = &mut self.root_moves[self.fixed..];
+        if let Some(index) = open.iter().position(|root_move| root_move.mv == known.mv) {
+            open[..=index].rotate_right(1);
+            open[0] = known;
         }
     }
 
