@@ -455,5 +455,5 @@ fn a_hash_too_large_for_the_system() {
     let output = limited(&["--hash", "2048"]).output().expect("sh should start");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert_eq!(errors, "error: the session cannot begin: no memory for a table of 2048 MiB\n");
+    assert_eq!(errors, "error: no memory for a table of 2048 MiB\n");
 }

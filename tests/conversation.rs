@@ -784,8 +784,8 @@ fn isready_is_answered_during_any_search_and_count() {
         engine.send("stop");
         engine.until(match line.split(' ').next() {
             Some("go") => "bestmove …",
-            Some("bench") => "… nodes … nps",
-            _ => "info string stopped …",
+            Some("bench") => "info string the bench was stopped before its end",
+            _ => "info string the count was stopped …",
         });
     }
     engine.end();
@@ -812,12 +812,12 @@ fn stop_ends_counts() {
     let mut engine = Engine::start();
     for line in ["perft 100", "split 100"] {
         engine.send_all(&[line, "stop"]);
-        engine.until("info string stopped before the count was complete");
+        engine.until("info string the count was stopped before its end");
     }
     engine.send("bench 100");
     engine.sync();
     engine.send("stop");
-    engine.until("… nodes … nps");
+    engine.until("info string the bench was stopped before its end");
     engine.end();
 }
 
@@ -979,7 +979,7 @@ fn stop_holds_for_all_that_was_asked_for_before() {
     assert!(status.success());
     let ends: Vec<_> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(ends.iter().filter(|&&word| word == "bestmove").count(), 6);
-    assert_eq!(count(&lines, "info string stopped before the count was complete"), 1);
+    assert_eq!(count(&lines, "info string the count was stopped before its end"), 1);
     // The one asked for afterwards is searched to its end.
     assert_eq!(count(&lines[lines.len() - 2..], "info depth 3 "), 1, "{lines:?}");
 }
@@ -1027,7 +1027,7 @@ fn what_needs_the_engine_waits_and_all_after_it_too() {
     for (line, answer) in [
         ("perft 1", "nodes 16 time …"),
         ("split 1", "a7c7 1"),
-        ("bench 1", "… nodes … nps"),
+        ("bench 1", "info string the bench was stopped …"),
         ("uainewgame", ""),
         ("setoption name Hash value 2", ""),
         ("setoption name Clear Hash", ""),

@@ -6,8 +6,8 @@ mod perft;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
 
-use anyhow::Context;
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::game::Rules;
 use crate::protocol::{self, Config};
@@ -17,7 +17,7 @@ use crate::protocol::{self, Config};
 /// Without a command, Physarum reads commands of the UAI protocol from standard input and answers on
 /// standard output, for a GUI or a referee; `help` lists them.
 #[derive(Debug, Parser)]
-#[command(name = "physarum", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(name = "physarum", version, max_term_width = 100)]
 #[command(after_help = "Examples:
   physarum                                    play through a GUI or a referee
   printf 'position startpos\\ngo depth 12\\n' | physarum
@@ -40,20 +40,38 @@ struct Cli {
 #[derive(Debug, Args)]
 struct SessionArgs {
     /// The rules to play by, whoever the referee is: assimilation or ataxx
-    #[arg(long, ignore_case = true)]
+    #[arg(long)]
     rules: Option<Rules>,
 
-    /// The size of the transposition table in MiB, 1 to 65536
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = in_range(protocol::HASH_RANGE))]
-    hash: usize,
+    /// The size of the transposition table in MiB, 1 to 65536 [default: 64]
+    #[arg(long, value_name = "MIB", value_parser = in_range(protocol::HASH_RANGE))]
+    hash: Option<usize>,
 
-    /// How many threads search side by side, 1 to 256
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = in_range(protocol::THREADS_RANGE))]
-    threads: usize,
+    /// How many threads search side by side, 1 to 256 [default: 1]
+    #[arg(long, value_name = "N", value_parser = in_range(protocol::THREADS_RANGE))]
+    threads: Option<usize>,
 
     /// Append every line of the protocol, in and out, to a file
     #[arg(long, value_name = "FILE")]
     log_file: Option<PathBuf>,
+}
+
+impl SessionArgs {
+    /// Whether there is any of them on the command line.
+    fn is_given(&self) -> bool {
+        let Self { rules, hash, threads, log_file } = self;
+        rules.is_some() || hash.is_some() || threads.is_some() || log_file.is_some()
+    }
+
+    fn config(self) -> Config {
+        let default = Config::default();
+        Config {
+            hash: self.hash.unwrap_or(default.hash),
+            threads: self.threads.unwrap_or(default.threads),
+            rules: self.rules,
+            log_file: self.log_file,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -87,14 +105,21 @@ pub fn run() -> anyhow::Result<()> {
         _ => log::LevelFilter::Debug,
     };
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
+    // One line of ours is worth more to a user than a backtrace.
+    std::panic::set_hook(Box::new(|fault| log::error!("{fault}")));
     match cli.command {
+        Some(_) if cli.session.is_given() => Cli::command()
+            .error(
+                ErrorKind::ArgumentConflict,
+                "--rules, --hash, --threads and --log-file before a command have no effect: \
+                 give the command's own options after it",
+            )
+            .exit(),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         None => {
-            let SessionArgs { rules, hash, threads, log_file } = cli.session;
-            let config = Config { hash, threads, rules, log_file };
-            protocol::run(&config, BufReader::new(io::stdin()), io::stdout())
-                .context("the session cannot begin")
+            protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;
+            Ok(())
         }
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::game::{Position, Rules, perft, split};
-use crate::protocol::nodes_per_second;
+use crate::game::{Position, Rules};
+use crate::protocol::count_leaves;
 
 /// Count the ways to play a number of plies, to test and time the rules
 ///
@@ -37,20 +37,9 @@ pub(super) struct PerftArgs {
 
 pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
     let start = Instant::now();
-    let mut out = io::stdout().lock();
-    let nodes = if args.split && args.depth > 0 {
-        let parts = split(&args.fen, args.depth, args.rules, &AtomicBool::new(false));
-        let mut nodes = 0;
-        for (mv, leaves) in parts.unwrap_or_default() {
-            writeln!(out, "{mv} {leaves}")?;
-            nodes += leaves;
-        }
-        nodes
-    } else {
-        perft(&args.fen, args.depth, args.rules)
-    };
-    let time = start.elapsed();
-    let nps = nodes_per_second(nodes, time);
-    writeln!(out, "nodes {nodes} time {} nps {nps}", time.as_millis())?;
+    let never = AtomicBool::new(false);
+    if let Some(count) = count_leaves(&args.fen, args.depth, args.rules, args.split, &never) {
+        writeln!(io::stdout(), "{}", count.report(start.elapsed()))?;
+    }
     Ok(())
 }

@@ -16,8 +16,8 @@
 
 mod bitboard;
 mod color;
+mod course;
 mod fen;
-mod history;
 mod movegen;
 mod moves;
 mod outcome;
@@ -29,8 +29,8 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, SquareIter};
 pub use color::{Color, ParseColorError};
+pub use course::Game;
 pub use fen::{FenError, START_FEN};
-pub use history::Game;
 pub use movegen::{MAX_MOVES, MoveList};
 pub use moves::{IllegalMove, Move, MoveError, MoveKind, MoveTextError};
 pub use outcome::{HALFMOVE_LIMIT, Outcome, ParseRulesError, Rules};

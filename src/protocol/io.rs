@@ -84,6 +84,9 @@ impl<R: BufRead> Input<R> {
     }
 }
 
+/// Hears why nothing can be written any more.
+type Failed = Box<dyn FnOnce(io::Error) + Send>;
+
 /// Where answers go, from whatever thread: each line at once and whole, and into the log.
 #[derive(Clone)]
 pub(super) struct Output(Arc<Mutex<Sinks>>);
@@ -91,21 +94,21 @@ pub(super) struct Output(Arc<Mutex<Sinks>>);
 struct Sinks {
     writer: Box<dyn Write + Send>,
     log: Option<File>,
-    /// Told once when nobody reads any more.
-    closed: Option<Box<dyn FnOnce() + Send>>,
+    /// Told once when nothing can be written any more.
+    failed: Option<Failed>,
 }
 
 impl Output {
-    /// Writes to `writer`; `closed` is called when that fails.
+    /// Writes to `writer`; `failed` is called when that fails.
     pub(super) fn new(
         writer: impl Write + Send + 'static,
-        closed: impl FnOnce() + Send + 'static,
+        failed: impl FnOnce(io::Error) + Send + 'static,
     ) -> Self {
-        let closed: Box<dyn FnOnce() + Send> = Box::new(closed);
+        let failed: Failed = Box::new(failed);
         Self(Arc::new(Mutex::new(Sinks {
             writer: Box::new(writer),
             log: None,
-            closed: Some(closed),
+            failed: Some(failed),
         })))
     }
 
@@ -140,16 +143,13 @@ impl Output {
 
 impl Sinks {
     fn write(&mut self, lines: &str) {
-        let Some(closed) = self.closed.take() else { return };
+        let Some(failed) = self.failed.take() else { return };
         let mut text = String::with_capacity(lines.len() + 1);
         text.push_str(lines);
         text.push('\n');
         match self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush()) {
-            Ok(()) => self.closed = Some(closed),
-            Err(error) => {
-                log::info!("the output is closed: {error}");
-                closed();
-            }
+            Ok(()) => self.failed = Some(failed),
+            Err(error) => failed(error),
         }
     }
 
@@ -172,9 +172,9 @@ pub(super) struct Backlog {
 
 impl Backlog {
     /// While more than this waits nothing more is read.
-    const LIMIT: usize = 1 << 24;
+    const LIMIT: usize = 1 << 20;
 
-    /// What a line takes, in bytes.
+    /// About what a line takes, in bytes.
     fn weight(line: &str) -> usize {
         line.len() + 128
     }

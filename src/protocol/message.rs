@@ -71,6 +71,20 @@ impl From<&Report<'_>> for Info {
     }
 }
 
+/// A score as the protocol writes it: `cp 35`, `mate 3`, `mate -2`.
+struct ScoreText(Score);
+
+impl fmt::Display for ScoreText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Score::Cp(cp) => write!(f, "cp {cp}"),
+            Score::Win(moves) => write!(f, "mate {moves}"),
+            Score::Loss(0) => f.write_str("mate 0"),
+            Score::Loss(moves) => write!(f, "mate -{moves}"),
+        }
+    }
+}
+
 /// Nodes per second.
 pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     let nanoseconds = time.as_nanos().max(1);
@@ -82,6 +96,7 @@ impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { depth, selective_depth, multi_pv, score, nodes, hashfull, time, line } = self;
         let nps = nodes_per_second(*nodes, *time);
+        let score = ScoreText(*score);
         write!(f, "depth {depth} seldepth {selective_depth} multipv {multi_pv} score {score} ")?;
         write!(f, "nodes {nodes} nps {nps} hashfull {hashfull} time {} pv", time.as_millis())?;
         line.iter().try_for_each(|mv| write!(f, " {mv}"))
@@ -134,6 +149,15 @@ mod tests {
         );
         let best = Message::BestMove { best: Move::PASS, ponder: None };
         assert_eq!(best.to_string(), "bestmove 0000");
+    }
+
+    #[test]
+    fn scores_have_their_text() {
+        let text = |score| ScoreText(score).to_string();
+        assert_eq!(text(Score::Cp(-250)), "cp -250");
+        assert_eq!(text(Score::Win(2)), "mate 2");
+        assert_eq!(text(Score::Loss(1)), "mate -1");
+        assert_eq!(text(Score::Loss(0)), "mate 0");
     }
 
     #[test]

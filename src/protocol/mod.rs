@@ -4,12 +4,14 @@
 
 mod command;
 mod io;
+mod leaves;
 mod message;
 mod options;
 mod session;
 
 pub use command::{Command, CommandError, Go, Start};
 pub use io::{Input, InputError, MAX_LINE};
+pub(crate) use leaves::count_leaves;
 pub(crate) use message::nodes_per_second;
 pub use message::{Info, Message};
 pub use options::{Config, OptionError, OptionKind, OptionSpec};

@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,18 +19,18 @@ use thiserror::Error;
 
 use super::command::{Command, CommandError, Go, HELP, Start};
 use super::io::{Backlog, Input, InputError, Output};
+use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
 use super::options::{Config, OptionError, Setting, specs};
 use super::quote;
 use crate::eval::Evaluator;
-use crate::game::{
-    Color, Game, Move, MoveError, Outcome, Position, Rules, Square, perft_until, split,
-};
+use crate::game::{Color, Game, Move, MoveError, Position, Rules, Square};
 use crate::search::{
-    BENCH_DEPTH, Clock, Control, Limits, Request, Score, Settings, Table, TableError, bench, search,
+    BENCH_DEPTH, Clock, Control, Limits, Request, STACK_SIZE, Settings, Table, TableError, bench,
+    search,
 };
 
-/// Why a session could not begin.
+/// Why a session could not begin, or had to end.
 #[derive(Debug, Error)]
 pub enum SessionError {
     /// No memory for the transposition table.
@@ -38,6 +39,9 @@ pub enum SessionError {
     /// A thread could not be started.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
+    /// The answers could not be written.
+    #[error("cannot write the output")]
+    Output(#[source] io::Error),
     /// The log file could not be opened.
     #[error("cannot open the log file {}", quote(.0))]
     LogFile(String, #[source] io::Error),
@@ -62,15 +66,16 @@ enum LineError {
 ///
 /// # Errors
 ///
-/// When the session cannot begin as `config` says.
+/// When the session cannot begin as `config` says, or its answers cannot be written; that nobody
+/// reads them is no error.
 pub fn run(
     config: &Config,
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), SessionError> {
     let (events, inbox) = channel();
-    let closed = events.clone();
-    let output = Output::new(output, move || drop(closed.send(Event::OutputClosed)));
+    let failed = events.clone();
+    let output = Output::new(output, move |error| drop(failed.send(Event::OutputFailed(error))));
     if let Some(path) = &config.log_file {
         let error = |error| SessionError::LogFile(path.display().to_string(), error);
         output.set_log(Some(open_log(path).map_err(error)?));
@@ -81,14 +86,14 @@ pub fn run(
     let (jobs, worker_inbox) = channel::<Job>();
     let worker_events = events.clone();
     let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
-        let builder = thread::Builder::new().name(name.to_owned());
+        let builder = thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
         builder.spawn(work).map_err(SessionError::Thread)
     };
     spawn(
         "worker",
         Box::new(move || {
             for job in worker_inbox {
-                job.run();
+                job.run_safely();
                 if worker_events.send(Event::JobDone).is_err() {
                     break;
                 }
@@ -114,8 +119,8 @@ pub fn run(
         input_ended: false,
         quitting: false,
     };
-    session.run(&inbox);
-    Ok(())
+    log::info!("session: {} MiB of hash, {} threads", config.hash, config.threads);
+    session.run(&inbox)
 }
 
 enum Event {
@@ -123,7 +128,7 @@ enum Event {
     BadLine(InputError),
     InputEnded,
     JobDone,
-    OutputClosed,
+    OutputFailed(io::Error),
 }
 
 /// Passes lines on until there are none.
@@ -162,12 +167,29 @@ struct Job {
 
 enum Task {
     Search { game: Game, limits: Limits, settings: Settings, table: Arc<Table>, debug: bool },
-    Perft { position: Position, depth: u32, rules: Rules },
-    Split { position: Position, depth: u32, rules: Rules },
+    Perft { position: Position, depth: u32, rules: Rules, split: bool },
     Bench { depth: u32 },
 }
 
 impl Job {
+    /// Runs the job; a fault in it ends neither the session nor leaves a `go` without an answer.
+    fn run_safely(self) {
+        let output = self.output.clone();
+        let fallback = match &self.task {
+            Task::Search { game, settings, .. } => {
+                let legal = game.position().legal_moves(settings.rules);
+                Some(legal.first().copied().unwrap_or(Move::PASS))
+            }
+            _ => None,
+        };
+        if catch_unwind(AssertUnwindSafe(|| self.run())).is_err() {
+            output.line(error("a fault in the engine; please report it"));
+            if let Some(best) = fallback {
+                output.line(Message::BestMove { best, ponder: None });
+            }
+        }
+    }
+
     fn run(self) {
         let Self { task, control, output } = self;
         match task {
@@ -188,21 +210,12 @@ impl Job {
                 let best = result.best.unwrap_or(Move::PASS);
                 output.line(Message::BestMove { best, ponder: result.ponder });
             }
-            Task::Perft { position, depth, rules } => {
-                let leaves = perft_until(&position, depth, rules, control.stop_flag());
-                print_leaves(leaves, &control, &output);
-            }
-            Task::Split { position, depth, rules } => {
-                let parts = split(&position, depth, rules, control.stop_flag());
-                let mut text = String::new();
-                for (mv, leaves) in parts.iter().flatten() {
-                    let _ = writeln!(text, "{mv} {leaves}");
+            Task::Perft { position, depth, rules, split } => {
+                let stop = control.stop_flag();
+                match count_leaves(&position, depth, rules, split, stop) {
+                    Some(count) => output.lines(&count.report(control.elapsed())),
+                    None => output.line(stopped("the count")),
                 }
-                if !text.is_empty() {
-                    output.lines(text.trim_end());
-                }
-                let total = parts.map(|parts| parts.iter().map(|(_, leaves)| leaves).sum());
-                print_leaves(total, &control, &output);
             }
             Task::Bench { depth } => {
                 let result = bench(depth, &control, &mut |step| {
@@ -210,6 +223,7 @@ impl Job {
                     output.line(Message::Text(text));
                 });
                 match result {
+                    Ok(result) if !result.complete => output.line(stopped("the bench")),
                     Ok(result) => {
                         let nps = nodes_per_second(result.nodes, result.time);
                         output.line(format_args!("{} nodes {nps} nps", result.nodes));
@@ -221,15 +235,8 @@ impl Job {
     }
 }
 
-fn print_leaves(leaves: Option<u64>, control: &Control, output: &Output) {
-    match leaves {
-        Some(nodes) => {
-            let time = control.elapsed();
-            let nps = nodes_per_second(nodes, time);
-            output.line(format_args!("nodes {nodes} time {} nps {nps}", time.as_millis()));
-        }
-        None => output.line(Message::Text("stopped before the count was complete".into())),
-    }
+fn stopped(what: &str) -> Message {
+    Message::Text(format!("{what} was stopped before its end"))
 }
 
 fn error(text: impl std::fmt::Display) -> Message {
@@ -250,10 +257,10 @@ impl Running {
     }
 }
 
-/// A command that waits for the engine to be free.
+/// A command that waits for the engine to be free; as a line, which is smaller.
 struct Waiting {
-    command: Command,
     line: String,
+    needs_engine: bool,
     stopped: bool,
     ponder_hit: bool,
 }
@@ -278,23 +285,31 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn run(mut self, inbox: &Receiver<Event>) {
+    fn run(mut self, inbox: &Receiver<Event>) -> Result<(), SessionError> {
         for event in inbox {
             match event {
                 Event::Line(line, time) => {
                     self.output.log_input(&line);
                     self.take(line, time);
                 }
-                Event::BadLine(reason) => self.output.line(error(reason)),
+                Event::BadLine(reason) => {
+                    self.output.log_input(&format!("({reason})"));
+                    self.output.line(error(reason));
+                }
                 Event::InputEnded => self.input_ended = true,
                 Event::JobDone => self.running = None,
-                Event::OutputClosed => return self.stop_running(),
+                Event::OutputFailed(reason) if reason.kind() == ErrorKind::BrokenPipe => {
+                    log::info!("nobody reads the output any more");
+                    return Ok(());
+                }
+                Event::OutputFailed(reason) => return Err(SessionError::Output(reason)),
             }
             self.carry_on();
             if self.is_over() {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     fn is_over(&self) -> bool {
@@ -305,11 +320,15 @@ impl Session<'_> {
     /// Carries out what waits as far as the engine is free for it.
     fn carry_on(&mut self) {
         while let Some(next) = self.waiting.front() {
-            if self.running.is_some() && needs_engine(&next.command) {
+            if self.running.is_some() && next.needs_engine {
                 break;
             }
-            if let Some(next) = self.waiting.pop_front() {
-                self.execute(next, Instant::now());
+            if let Some(Waiting { line, stopped, ponder_hit, .. }) = self.waiting.pop_front() {
+                // It was a command when it came.
+                if let Ok(command) = line.parse() {
+                    self.execute(command, Instant::now(), stopped, ponder_hit);
+                }
+                self.backlog.remove(&line);
             }
         }
         let is_last = self.input_ended || self.quitting || !self.waiting.is_empty();
@@ -355,35 +374,29 @@ impl Session<'_> {
             }
             Command::Debug(on) => self.debug = on,
             command => {
-                let waiting = Waiting { command, line, stopped: false, ponder_hit: false };
-                let busy = self.running.is_some() && needs_engine(&waiting.command);
-                if busy || !self.waiting.is_empty() {
-                    self.waiting.push_back(waiting);
-                } else {
-                    self.execute(waiting, time);
+                let needs_engine = needs_engine(&command);
+                if self.running.is_some() && needs_engine || !self.waiting.is_empty() {
+                    let (stopped, ponder_hit) = (false, false);
+                    self.waiting.push_back(Waiting { line, needs_engine, stopped, ponder_hit });
+                    return;
                 }
-                return;
+                self.execute(command, time, false, false);
             }
         }
         self.backlog.remove(&line);
     }
 
-    /// Carries a command out; `time` is when its clock begins to run.
-    fn execute(&mut self, waiting: Waiting, time: Instant) {
-        self.backlog.remove(&waiting.line);
-        let result = match waiting.command {
-            Command::Go(go) => self.go(&go, time, waiting.stopped, waiting.ponder_hit),
-            Command::Perft(depth) => {
-                let (position, rules) = (*self.game.position(), self.rules());
-                self.count(Task::Perft { position, depth, rules }, time, waiting.stopped)
-            }
-            Command::Split(depth) => {
-                let (position, rules) = (*self.game.position(), self.rules());
-                self.count(Task::Split { position, depth, rules }, time, waiting.stopped)
-            }
+    /// Carries a command out; `time` is when its clock begins to run, and whether it was `stopped`
+    /// or had its `ponder_hit` before it could begin, it knows from the start.
+    fn execute(&mut self, command: Command, time: Instant, stopped: bool, ponder_hit: bool) {
+        log::debug!("{command}");
+        let result = match command {
+            Command::Go(go) => self.go(&go, time, stopped, ponder_hit),
+            Command::Perft(depth) => self.count(self.perft(depth, false), time, stopped),
+            Command::Split(depth) => self.count(self.perft(depth, true), time, stopped),
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(BENCH_DEPTH);
-                self.count(Task::Bench { depth }, time, waiting.stopped)
+                self.count(Task::Bench { depth }, time, stopped)
             }
             Command::Uai => self.introduce(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -433,7 +446,7 @@ impl Session<'_> {
             Setting::Ponder(_) => {}
             Setting::MoveOverhead(overhead) => self.settings.move_overhead = overhead,
             Setting::Rules(rules) => self.rules = Some(rules),
-            Setting::ClearHash => self.forget()?,
+            Setting::ClearHash => return self.forget(),
             Setting::LogFile(None) => self.output.set_log(None),
             Setting::LogFile(Some(path)) => match open_log(&path) {
                 Ok(file) => self.output.set_log(Some(file)),
@@ -447,10 +460,9 @@ impl Session<'_> {
     }
 
     fn forget(&mut self) -> Result<(), LineError> {
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.clear(),
-            // A search that has just ended may still hold it.
-            None => self.table = Arc::new(Table::new(self.table.mebibytes())?),
+        // Nobody else holds it while no job runs.
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.clear();
         }
         Ok(())
     }
@@ -533,6 +545,10 @@ impl Session<'_> {
         })
     }
 
+    fn perft(&self, depth: u32, split: bool) -> Task {
+        Task::Perft { position: *self.game.position(), depth, rules: self.rules(), split }
+    }
+
     fn count(&mut self, task: Task, time: Instant, stopped: bool) -> Result<(), LineError> {
         self.start(task, Control::new(time, false), false, stopped);
         Ok(())
@@ -578,14 +594,7 @@ impl Session<'_> {
     fn evaluate(&mut self) -> Result<(), LineError> {
         let position = self.game.position();
         match position.outcome(self.rules()) {
-            Some(outcome) => {
-                let score = match outcome {
-                    Outcome::Draw => Score::Cp(0),
-                    Outcome::Win(color) if color == position.side_to_move() => Score::Win(0),
-                    Outcome::Win(_) => Score::Loss(0),
-                };
-                self.output.line(format_args!("eval {score} game over: {outcome}"));
-            }
+            Some(outcome) => self.output.line(format_args!("eval game over: {outcome}")),
             None => {
                 let terms = Evaluator::default().terms(position);
                 self.output.line(format_args!(

@@ -49,6 +49,8 @@ pub struct BenchResult {
     pub nodes: u64,
     /// The time taken.
     pub time: Duration,
+    /// Whether every position was searched to the depth.
+    pub complete: bool,
 }
 
 /// Searches some positions to a depth with one thread and an empty table; the count of nodes is
@@ -87,6 +89,7 @@ pub fn bench(
         step(BenchStep { number: index + 1, of: POSITIONS.len(), nodes });
     }
     result.time = start.elapsed();
+    result.complete = !control.is_stopped();
     Ok(result)
 }
 
@@ -100,6 +103,7 @@ mod tests {
         let mut steps = [Vec::new(), Vec::new()];
         for steps in &mut steps {
             let result = bench(3, &control, &mut |step| steps.push(step)).unwrap();
+            assert!(result.complete);
             assert_eq!(steps.len(), POSITIONS.len());
             assert_eq!(steps.iter().map(|step| step.nodes).sum::<u64>(), result.nodes);
         }
@@ -111,6 +115,7 @@ mod tests {
         let control = Control::new(Instant::now(), false);
         control.stop();
         let result = bench(100, &control, &mut |_| panic!("nothing should be searched"));
-        assert_eq!(result.unwrap().nodes, 0);
+        let result = result.unwrap();
+        assert_eq!((result.nodes, result.complete), (0, false));
     }
 }

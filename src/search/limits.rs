@@ -21,7 +21,7 @@ pub struct Limits {
     /// The side to move's clock.
     pub clock: Option<Clock>,
     /// Look for a win in this many moves: the search ends when it has one, or when it has proven
-    /// that there is none.
+    /// that there is none; beyond half of [`MAX_DEPTH`] it proves nothing.
     pub mate: Option<u32>,
     /// Even when there is nothing left to search, don't end before being told to.
     pub infinite: bool,

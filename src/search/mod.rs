@@ -42,8 +42,8 @@ pub use score::Score;
 pub use table::{Table, TableError};
 
 use crate::eval::Evaluator;
-use crate::game::{Game, Move, Outcome, Rules};
-use score::{DRAW, INFINITE, MATE};
+use crate::game::{Game, Move, Rules};
+use score::{INFINITE, of_outcome};
 use time::Budget;
 use worker::{RootMove, Shared, Visited, Worker};
 
@@ -107,7 +107,7 @@ pub struct Report<'a> {
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The best move; `None` only where there is no legal one because the game is over.
+    /// The best move; `None` only where there is none to choose from, as the game is over.
     pub best: Option<Move>,
     /// The reply that is expected.
     pub ponder: Option<Move>,
@@ -121,8 +121,8 @@ pub struct SearchResult {
     pub missing_threads: usize,
 }
 
-/// Enough for the deepest line on any system.
-const STACK_SIZE: usize = 4 << 20;
+/// The stack that a thread needs to search as deep as can be, with room to spare.
+pub const STACK_SIZE: usize = 4 << 20;
 
 /// Marks the table's entries from searches without pruning.
 const EXHAUSTIVE_SALT: u64 = 0x6d61_7465_696e_6e6e;
@@ -148,11 +148,7 @@ pub fn search(
     let position = game.position();
     if let Some(outcome) = position.outcome(rules) {
         control.wait_for_leave(limits.infinite);
-        let raw = match outcome {
-            Outcome::Draw => DRAW,
-            Outcome::Win(color) if color == position.side_to_move() => MATE,
-            Outcome::Win(_) => -MATE,
-        };
+        let raw = of_outcome(outcome, position.side_to_move(), 0);
         return SearchResult {
             best: None,
             ponder: None,
@@ -239,20 +235,27 @@ fn lead(
     let lines = settings.multi_pv.max(1);
     let mut completed = 0;
     let mut stable = 0;
+    let mut tell = |depth: u32, multi_pv: usize, root_move: &RootMove| {
+        report(&Report {
+            depth,
+            selective_depth: root_move.deepest,
+            multi_pv,
+            score: Score::from_raw(root_move.score),
+            nodes: shared.nodes(),
+            time: shared.control.elapsed(),
+            hashfull: shared.table.hashfull(),
+            line: &root_move.line,
+        });
+    };
+    let mut told = None;
     for depth in 1..=max_depth {
         let favourite = worker.root_moves.first().map(|root_move| root_move.mv);
         worker.iterate(depth as i32, lines, &mut |worker, multi_pv| {
             if let Some(root_move) = worker.root_moves.get(multi_pv - 1) {
-                report(&Report {
-                    depth,
-                    selective_depth: root_move.deepest,
-                    multi_pv,
-                    score: Score::from_raw(root_move.score),
-                    nodes: shared.nodes(),
-                    time: shared.control.elapsed(),
-                    hashfull: shared.table.hashfull(),
-                    line: &root_move.line,
-                });
+                tell(depth, multi_pv, root_move);
+                if multi_pv == 1 {
+                    told = Some((root_move.mv, root_move.score));
+                }
             }
         });
         if worker.stopped {
@@ -277,7 +280,15 @@ fn lead(
         }
     }
     worker.publish_nodes();
-    (worker.root_moves.into_iter().next(), completed)
+    let best = worker.root_moves.into_iter().next();
+    // A search broken off may have found something better than what it has told.
+    if let Some(best) = &best
+        && best.score > -INFINITE
+        && told != Some((best.mv, best.score))
+    {
+        tell(completed + 1, 1, best);
+    }
+    (best, completed)
 }
 
 fn moves_to_end(score: Score) -> u32 {

@@ -14,6 +14,10 @@ macro_rules! params {
 params! {
     /// Half the width of the first aspiration window, in centi-stones.
     ASPIRATION_DELTA = 60 in 10..=400;
+    /// How many times wider it gets at each failure …
+    ASPIRATION_GROWTH = 4 in 2..=8;
+    /// … until it is wider than this and is opened.
+    ASPIRATION_MAX = 4000 in 1000..=10000;
     /// Aspiration windows are used from this depth on.
     ASPIRATION_DEPTH = 4 in 2..=8;
 
@@ -26,8 +30,10 @@ params! {
     NULL_DEPTH = 3 in 2..=6;
     /// … with this many empty squares or more (passing may be best on a full board) …
     NULL_EMPTY = 10 in 4..=30;
-    /// … searched shallower by this many plies and a third of the depth.
+    /// … searched shallower by this many plies …
     NULL_REDUCTION = 2 in 1..=4;
+    /// … and the depth divided by this.
+    NULL_DIVISOR = 3 in 2..=6;
 
     /// Without a table move, nodes from this depth on are searched a ply shallower.
     IIR_DEPTH = 4 in 2..=8;
@@ -52,6 +58,8 @@ params! {
     LMR_DEPTH = 2 in 2..=5;
     /// … after this many moves …
     LMR_MOVES = 3 in 1..=8;
+    /// … at the root after this many …
+    LMR_ROOT_MOVES = 4 in 1..=12;
     /// … by this many hundredths of a ply …
     LMR_BASE = 40 in 0..=150;
     /// … and ln(depth) * ln(move number) divided by this, in hundredths.
@@ -67,6 +75,11 @@ params! {
     HISTORY_BONUS = 180 in 50..=600;
     /// The largest history bonus of one node.
     HISTORY_BONUS_MAX = 1800 in 500..=4000;
+
+    /// The table keeps an entry for as many plies of depth less for each search that it is old …
+    TABLE_AGE = 8 in 1..=16;
+    /// … and for the same position one that is deeper by more than this.
+    TABLE_KEEP = 3 in 0..=8;
 
     /// Time: how many moves the clock has to last for when nothing is said: this many …
     MOVES_LEFT_BASE = 10 in 4..=40;

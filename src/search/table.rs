@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use bytemuck::Zeroable;
 use thiserror::Error;
 
+use super::params::{TABLE_AGE, TABLE_KEEP};
 use super::score::{PROVEN, is_proven};
 use crate::game::Move;
 
@@ -200,14 +201,14 @@ impl Table {
                 if entry.mv.is_none() {
                     entry.mv = Move::from_bits(data as u16);
                 }
-                let deeper = packed_depth(data) > entry.depth + 3;
+                let deeper = packed_depth(data) > entry.depth + TABLE_KEEP;
                 if deeper && years == 0 && entry.bound != Bound::Exact && !is_proven(entry.score) {
                     return;
                 }
                 place = slot;
                 break;
             }
-            let worth = if data == 0 { i32::MIN } else { packed_depth(data) - 8 * years };
+            let worth = if data == 0 { i32::MIN } else { packed_depth(data) - TABLE_AGE * years };
             if worth < lowest {
                 (place, lowest) = (slot, worth);
             }
@@ -241,7 +242,18 @@ fn from_node(score: i32, ply: usize) -> i32 {
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let available = kibibytes.checked_mul(1024)?;
+    Some(available.min(container_memory().unwrap_or(u64::MAX)))
+}
+
+/// The memory that a container leaves its processes, in bytes, if there is a limit.
+fn container_memory() -> Option<u64> {
+    let number = |file: &str| -> Option<u64> {
+        let path = format!("/sys/fs/cgroup/memory.{file}");
+        std::fs::read_to_string(path).ok()?.trim().parse().ok()
+    };
+    Some(number("max")?.saturating_sub(number("current")?))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) struct Budget {
 
 /// The hundredths of a duration.
 fn hundredths(duration: Duration, count: i32) -> Duration {
-    duration * count.max(0) as u32 / 100
+    duration.saturating_mul(count.max(0) as u32) / 100
 }
 
 impl Budget {
@@ -37,12 +37,12 @@ impl Budget {
     fn from_clock(clock: Clock, position: &Position, overhead: Duration) -> Self {
         let usable = clock.left.saturating_sub(overhead);
         // What a busy machine may take once in a game without losing it.
-        let reserve = (RESERVE as u32 * overhead).min(usable / 4);
+        let reserve = overhead.saturating_mul(RESERVE as u32).min(usable / 4);
         let empty = position.empty().len() as i32;
         let expected = (MOVES_LEFT_BASE + MOVES_LEFT_EMPTY * empty / 100).max(1) as u32;
         let moves = clock.moves_to_go.map_or(expected, |moves| moves.clamp(1, expected));
         let increment = hundredths(clock.increment, INCREMENT_SHARE);
-        let share = ((usable - reserve) / moves + increment).min(usable);
+        let share = ((usable - reserve) / moves).saturating_add(increment).min(usable);
         // The last move before new time comes may use it all.
         let most = if moves == 1 { usable - reserve } else { hundredths(usable, HARD_SHARE) };
         Self { share: Some(share.min(most)), hard: hundredths(share, HARD_FACTOR).min(most) }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_longest_times_do_not_overflow() {
-        let longest = Duration::from_millis(u64::MAX / 2);
+        let longest = Duration::MAX;
         let clock = Clock { left: longest, increment: longest, moves_to_go: None };
         assert!(budget(clock).hard <= longest);
     }

@@ -1,5 +1,7 @@
 //! One thread's search: alpha-beta with iterative deepening at the root.
 
+use std::cmp::Reverse;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -7,11 +9,11 @@ use super::control::Control;
 use super::history::History;
 use super::params::*;
 use super::picker::Picker;
-use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven};
+use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome};
 use super::table::{Bound, Entry, Table};
 use super::time::Budget;
 use crate::eval::Evaluator;
-use crate::game::{Game, HALFMOVE_LIMIT, Move, Outcome, Position, Rules};
+use crate::game::{Game, HALFMOVE_LIMIT, Move, Position, Rules};
 
 /// What all threads of a search have in common.
 pub(super) struct Shared<'a> {
@@ -65,8 +67,10 @@ type Line = arrayvec::ArrayVec<Move, MAX_PLY>;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// From the last search that found it best; `-INFINITE` if none has.
+    /// From this iteration; `-INFINITE` as long as it has not been found best in it.
     pub(super) score: i32,
+    /// The score in the iteration before.
+    expected: i32,
     /// The line that the score stands for, beginning with the move.
     pub(super) line: Vec<Move>,
     /// The deepest ply reached when the score was found.
@@ -85,7 +89,6 @@ pub(super) struct Worker<'a> {
     /// Hashes of the positions before the current one, from the last clone of the game on.
     path: Vec<u64>,
     lines: Vec<Line>,
-    reductions: Box<[[i32; 64]; 64]>,
     deepest: usize,
     nodes: u64,
     /// When `nodes` gets here it is time to look at the clock and to claim more.
@@ -105,6 +108,7 @@ impl<'a> Worker<'a> {
             .map(|candidate| RootMove {
                 mv: candidate.mv,
                 score: -INFINITE,
+                expected: -INFINITE,
                 line: vec![candidate.mv],
                 deepest: 1,
             })
@@ -116,10 +120,8 @@ impl<'a> Worker<'a> {
             fixed: 0,
             evaluator: Evaluator::default(),
             history,
-            // That a position comes again is no draw by the rules, and a proof must not say so.
-            path: if shared.exhaustive { &[][..] } else { shared.game.earlier_hashes() }.to_vec(),
+            path: shared.game.earlier_hashes().to_vec(),
             lines: vec![Line::new(); MAX_PLY + 1],
-            reductions: reductions(),
             deepest: 0,
             nodes: 0,
             next_check: 0,
@@ -139,10 +141,14 @@ impl<'a> Worker<'a> {
         line_done: &mut dyn FnMut(&Self, usize),
     ) {
         let lines = lines.min(self.root_moves.len());
+        for root_move in &mut self.root_moves {
+            root_move.expected = root_move.score;
+            root_move.score = -INFINITE;
+        }
         for fixed in 0..lines {
             self.fixed = fixed;
             self.aspirate(depth);
-            self.root_moves[..=fixed].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            sort_by_score(&mut self.root_moves[..=fixed]);
             if self.stopped {
                 return;
             }
@@ -161,8 +167,9 @@ impl<'a> Worker<'a> {
 
     /// Searches the root in a window around the last score, widened until the score is inside.
     fn aspirate(&mut self, depth: i32) {
-        let favourite = self.root_moves[self.fixed].clone();
-        let expected = favourite.score;
+        let mut favourite = self.root_moves[self.fixed].clone();
+        let expected = favourite.expected;
+        favourite.score = expected;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut delta = ASPIRATION_DELTA;
         if depth >= ASPIRATION_DEPTH && !is_proven(expected) {
@@ -179,15 +186,22 @@ impl<'a> Worker<'a> {
                 return;
             }
             // The best so far leads, also into the next attempt; the order is else kept.
-            self.root_moves[self.fixed..]
-                .sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
-            delta *= 4;
+            sort_by_score(&mut self.root_moves[self.fixed..]);
+            delta *= ASPIRATION_GROWTH;
             // An open window always holds the score; one that fails is opened after a few steps,
             // and at once where the score is proven.
             if score <= alpha && alpha > -INFINITE {
-                alpha = if is_proven(score) || delta > 4000 { -INFINITE } else { score - delta };
+                alpha = if is_proven(score) || delta > ASPIRATION_MAX {
+                    -INFINITE
+                } else {
+                    score - delta
+                };
             } else if score >= beta && beta < INFINITE {
-                beta = if is_proven(score) || delta > 4000 { INFINITE } else { score + delta };
+                beta = if is_proven(score) || delta > ASPIRATION_MAX {
+                    INFINITE
+                } else {
+                    score + delta
+                };
             } else {
                 return;
             }
@@ -211,6 +225,9 @@ impl<'a> Worker<'a> {
         }
         self.path.push(position.hash());
         let mut floor = alpha;
+        for root_move in &mut self.root_moves[self.fixed + 1..] {
+            root_move.score = -INFINITE;
+        }
         for index in self.fixed..self.root_moves.len() {
             let mv = self.root_moves[index].mv;
             let number = index - self.fixed;
@@ -218,7 +235,7 @@ impl<'a> Worker<'a> {
             let score = if number == 0 {
                 -self.search::<true>(&child, depth - 1, 1, -beta, -floor)
             } else {
-                let reduction = self.reduction(depth, number, self.fixed + 4);
+                let reduction = self.reduction(depth, number, self.fixed + LMR_ROOT_MOVES as usize);
                 self.search_later::<true>(&child, depth, reduction, 0, floor, beta)
             };
             if self.stopped {
@@ -243,8 +260,7 @@ impl<'a> Worker<'a> {
         self.path.pop();
         if self.stopped && best > alpha {
             // A better move found before the stop counts.
-            self.root_moves[self.fixed..]
-                .sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            sort_by_score(&mut self.root_moves[self.fixed..]);
         }
         best
     }
@@ -279,7 +295,7 @@ impl<'a> Worker<'a> {
         if self.shared.exhaustive || depth < LMR_DEPTH || number < full_moves {
             return 0;
         }
-        self.reductions[depth.min(63) as usize][number.min(63)] / 100
+        REDUCTIONS[depth.min(63) as usize][number.min(63)] / 100
     }
 
     /// The score of a position `ply` plies from the root, from its side to move's point of view:
@@ -301,13 +317,10 @@ impl<'a> Worker<'a> {
         let rules = self.shared.rules;
         self.deepest = self.deepest.max(ply);
         if let Some(outcome) = position.outcome(rules) {
-            return match outcome {
-                Outcome::Draw => DRAW,
-                Outcome::Win(color) if color == position.side_to_move() => MATE - ply as i32,
-                Outcome::Win(_) => ply as i32 - MATE,
-            };
+            return of_outcome(outcome, position.side_to_move(), ply);
         }
-        if self.is_repetition(position) {
+        // No rule makes a repetition a draw: a proof takes no notice of it.
+        if !self.shared.exhaustive && self.is_repetition(position) {
             return DRAW;
         }
         if depth <= 0 || ply >= MAX_PLY - 1 {
@@ -358,7 +371,7 @@ impl<'a> Worker<'a> {
                 && !self.last_was_pass(position)
             {
                 self.path.push(position.hash());
-                let reduced = depth - 1 - NULL_REDUCTION - depth / 3;
+                let reduced = depth - 1 - NULL_REDUCTION - depth / NULL_DIVISOR;
                 let child = position.play(Move::PASS);
                 let score = -self.search::<false>(&child, reduced, ply + 1, -beta, 1 - beta);
                 self.path.pop();
@@ -459,10 +472,11 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether a score holds whatever the halfmove clock, of which the table knows nothing: only if
-    /// the hundredth halfmove lies beyond the proven result, or else beyond the search.
+    /// the hundredth halfmove lies beyond the proven result, or else beyond what the search most
+    /// likely sees. So proofs are exact, and only unproven scores may take a draw for granted.
     #[inline(always)]
     fn clock_allows(&self, clock: u16, score: i32, ply: usize, depth: i32) -> bool {
-        // Forced moves and the evaluation look a little farther than the depth.
+        // Forced moves make lines longer than the depth.
         const BEYOND: i32 = 15;
         if self.shared.rules != Rules::Ataxx {
             return true;
@@ -543,8 +557,8 @@ impl<'a> Worker<'a> {
 }
 
 /// The plies, in hundredths, by which a late move is searched shallower: by depth and number.
-fn reductions() -> Box<[[i32; 64]; 64]> {
-    let mut table = Box::new([[0; 64]; 64]);
+static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
+    let mut table = [[0; 64]; 64];
     for (depth, row) in table.iter_mut().enumerate().skip(1) {
         for (number, reduction) in row.iter_mut().enumerate().skip(1) {
             // Not the standard library's logarithm, which may differ from system to system.
@@ -553,4 +567,9 @@ fn reductions() -> Box<[[i32; 64]; 64]> {
         }
     }
     table
+});
+
+/// Best first; where there is nothing to choose the order stays.
+fn sort_by_score(root_moves: &mut [RootMove]) {
+    root_moves.sort_by_key(|root_move| Reverse(root_move.score));
 }
