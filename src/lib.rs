@@ -1,11 +1,12 @@
 //! Physarum, an engine for Ataxx (also known as Assimilation), as a library.
 //!
 //! The modules stand on each other in this order, and none uses what stands above it:
-//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`cli`].
+//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`cli`].
 
 pub mod cli;
 pub mod eval;
 pub mod game;
 pub mod protocol;
 pub mod record;
+pub mod referee;
 pub mod search;

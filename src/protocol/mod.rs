@@ -22,7 +22,7 @@ pub use session::{SessionError, run};
 const MAX_QUOTE: usize = 40;
 
 /// A user's text as an error shows it: in quotes, on one line, and not too long.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let mut shown: String = text.chars().take(MAX_QUOTE).collect();
     if shown.len() < text.len() {
         shown.push('…');
