@@ -268,6 +268,22 @@ fn illegal_moves_are_named_with_their_number() {
 }
 
 #[test]
+fn no_move_is_legal_in_a_finished_game() {
+    let mut engine = Engine::start();
+    engine.send("position fen ooooooo/7/7/7/7/7/7 o 0 9");
+    for (line, place) in [
+        ("go searchmoves a6", "go: searchmoves"),
+        ("go infinite searchmoves 0000", "go: searchmoves"),
+        ("moves a6", "moves"),
+    ] {
+        engine.send(line);
+        engine.expect(&format!("info string error: {place}: move 1 \"…\": the game is over"));
+    }
+    assert_eq!(engine.sync(), [""; 0], "no search should have begun");
+    engine.end();
+}
+
+#[test]
 fn options_that_do_not_exist_or_cannot_have_that_value() {
     refuse_all(&[
         ("setoption name Contempt value 10", "setoption: no option \"Contempt\""),

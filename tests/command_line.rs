@@ -53,6 +53,8 @@ fn wrong_arguments_are_named_and_end_with_status_2() {
         (&["--threads", "0"], "a whole number from 1 to 256 is expected"),
         (&["--threads", "257"], "a whole number from 1 to 256 is expected"),
         (&["--rules", "chess"], "Assimilation or Ataxx is expected"),
+        (&["--hash", "16", "bench"], "--hash"),
+        (&["--rules", "ataxx", "perft", "2"], "--rules"),
         (&["bench", "0"], "0"),
         (&["bench", "256"], "256"),
         (&["bench", "deep"], "deep"),
@@ -89,6 +91,13 @@ fn bench_gives_the_same_nodes_every_time() {
         numbers
     };
     assert_eq!(nodes(), nodes());
+}
+
+#[test]
+fn more_may_be_logged_wherever_it_is_asked_for() {
+    for args in [["-v", "bench", "1"], ["bench", "-v", "1"], ["bench", "1", "--verbose"]] {
+        assert!(succeed(&args).trim_end().ends_with(" nps"), "{args:?}");
+    }
 }
 
 #[test]

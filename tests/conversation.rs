@@ -3,6 +3,7 @@
 #[path = "common/engine.rs"]
 mod engine;
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
@@ -133,6 +134,8 @@ fn eval_adds_up() {
     assert_eq!(words[..2], ["eval", "cp"]);
     let parts: Vec<i32> = words[4..].iter().step_by(2).map(|w| w.parse().unwrap()).collect();
     assert_eq!(words[2].parse(), Ok(parts.iter().sum::<i32>()), "{}", lines[0]);
+    engine.send(&format!("position fen {WHITE_HAS_WON}"));
+    assert_eq!(engine.ask("eval"), ["eval game over: o wins"]);
     engine.end();
 }
 
@@ -333,6 +336,29 @@ fn nodes_are_never_exceeded() {
             let shown = lines.iter().filter_map(|line| number_after(line, "nodes")).max();
             assert!(shown <= Some(limit), "{shown:?} nodes of {limit} by {threads} threads");
             legal_best_move(&lines, &Position::default(), Rules::Assimilation);
+        }
+        engine.end();
+    }
+}
+
+#[test]
+fn a_search_broken_off_says_what_it_has_found() {
+    let fen = "xxxxx2/xooxxoo/xoooxoo/xxoo1oo/oxxxooo/oooxooo/1ooxooo x 2 50";
+    for multi_pv in [1, 3] {
+        let mut engine = Engine::start_with(&["--hash", "1"]);
+        engine.send(&format!("setoption name MultiPV value {multi_pv}"));
+        for start in ["position startpos".to_owned(), format!("position fen {fen}")] {
+            engine.send(&start);
+            for nodes in (100..4000).step_by(130) {
+                engine.send("setoption name Clear Hash");
+                engine.send(&format!("go nodes {nodes}"));
+                let lines = engine.until("bestmove …");
+                let (best, infos) = lines.split_last().expect("a last line");
+                let last = infos.iter().rfind(|line| line.contains(" multipv 1 "));
+                let (_, moves) = last.and_then(|line| line.split_once(" pv ")).expect("a line");
+                let first = moves.split(' ').next();
+                assert_eq!(best_move(best), first, "{start}: {nodes} nodes: {lines:?}");
+            }
         }
         engine.end();
     }
@@ -771,6 +797,39 @@ fn a_log_file_that_cannot_be_opened_leaves_the_old_one() {
     assert!(text.contains("> isready") && text.contains("< readyok"), "{text}");
 }
 
+/// A disk without room for another byte.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_file_that_is_full_is_given_up() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Log File value /dev/full");
+    engine.send_all(&["isready", "go depth 1"]);
+    let lines = engine.until("bestmove …");
+    assert_eq!(count(&lines, "info string error: "), 1, "{lines:?}");
+    assert_eq!(count(&lines, "readyok"), 1, "{lines:?}");
+    assert_eq!(engine.sync(), [""; 0]);
+    engine.end();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_is_full_is_an_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+    let mut child = program(&[])
+        .stdin(Stdio::piped())
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program should start");
+    let mut input = child.stdin.take().expect("it was asked for");
+    let stderr = child.stderr.take().expect("it was asked for");
+    let _ = input.write_all(b"go infinite\nisready\n");
+    let status = wait_for(&mut child).expect("an end");
+    let errors = read_all(stderr);
+    assert_eq!(status.code(), Some(1), "{errors}");
+    assert!(errors.starts_with("error: ") && errors.lines().count() == 1, "{errors}");
+}
+
 // During a search.
 
 #[test]
@@ -784,8 +843,7 @@ fn isready_is_answered_during_any_search_and_count() {
         engine.send("stop");
         engine.until(match line.split(' ').next() {
             Some("go") => "bestmove …",
-            Some("bench") => "info string the bench was stopped before its end",
-            _ => "info string the count was stopped …",
+            _ => "info string the … was stopped before its end",
         });
     }
     engine.end();
@@ -810,14 +868,13 @@ fn stop_answers_with_what_there_is() {
 #[test]
 fn stop_ends_counts() {
     let mut engine = Engine::start();
-    for line in ["perft 100", "split 100"] {
+    for (line, what) in [("perft 100", "count"), ("split 100", "count"), ("bench 100", "bench")] {
         engine.send_all(&[line, "stop"]);
-        engine.until("info string the count was stopped before its end");
+        let lines = engine.until(&format!("info string the {what} was stopped before its end"));
+        // No half of a count is passed off as the whole.
+        assert_eq!(count(&lines, "nodes "), 0, "{lines:?}");
+        assert!(!lines.iter().any(|line| line.ends_with(" nps")), "{lines:?}");
     }
-    engine.send("bench 100");
-    engine.sync();
-    engine.send("stop");
-    engine.until("info string the bench was stopped before its end");
     engine.end();
 }
 
@@ -984,6 +1041,18 @@ fn stop_holds_for_all_that_was_asked_for_before() {
     assert_eq!(count(&lines[lines.len() - 2..], "info depth 3 "), 1, "{lines:?}");
 }
 
+/// More commands than the engine keeps waiting: nothing is lost, and nobody waits for ever.
+#[test]
+fn a_flood_of_commands_is_answered() {
+    let mut engine = Engine::start();
+    let count_of = 10_000;
+    engine.send("go infinite");
+    engine.send_bytes("go nodes 1\n".repeat(count_of).as_bytes());
+    let (status, lines) = engine.finish();
+    assert!(status.success());
+    assert_eq!(count(&lines, "bestmove "), count_of + 1);
+}
+
 #[test]
 fn commands_that_need_no_engine_get_through_and_count_for_the_next_go() {
     let mut engine = Engine::start();
@@ -1027,7 +1096,7 @@ fn what_needs_the_engine_waits_and_all_after_it_too() {
     for (line, answer) in [
         ("perft 1", "nodes 16 time …"),
         ("split 1", "a7c7 1"),
-        ("bench 1", "info string the bench was stopped …"),
+        ("bench 1", "… nodes … nps"),
         ("uainewgame", ""),
         ("setoption name Hash value 2", ""),
         ("setoption name Clear Hash", ""),
@@ -1044,7 +1113,9 @@ fn what_needs_the_engine_waits_and_all_after_it_too() {
         let (status, lines) = engine.finish();
         assert!(status.success());
         assert_eq!(count(&lines, "fen x5o/7/7/7/7/7/o4xx o 0 1"), 1, "{lines:?}");
-        let answers = lines.iter().filter(|line| fits(line, answer)).count();
+        // Whether the stop came in time for it is all the same here.
+        let stopped = "info string the … was stopped before its end";
+        let answers = lines.iter().filter(|line| fits(line, answer) || fits(line, stopped)).count();
         assert_eq!(answers, usize::from(!answer.is_empty()), "{lines:?}");
     }
 }
@@ -1132,6 +1203,11 @@ fn quit_answers_the_search_and_ends() {
         assert_eq!(count(&lines, "bestmove "), 1, "{line}: {lines:?}");
         assert_eq!(count(&lines, "readyok"), 0, "nothing after quit is carried out");
     }
+    // What still waits is dropped.
+    let mut engine = Engine::start();
+    engine.send_all(&["go depth 100", "go depth 2", "perft 2", "quit"]);
+    let (status, lines) = engine.wait();
+    assert_eq!((status.code(), count(&lines, "bestmove ")), (Some(0), 1), "{lines:?}");
     for line in ["perft 100", "split 100", "bench 100", ""] {
         let mut engine = Engine::start();
         engine.send_all(&[line, "quit"]);
@@ -1152,7 +1228,6 @@ fn nobody_listening_ends_the_program_quietly() {
         let mut input = child.stdin.take().expect("it was asked for");
         drop(child.stdout.take());
         let stderr = child.stderr.take().expect("it was asked for");
-        use std::io::Write;
         // The program may be gone before all is written; the input stays open.
         let _ = input.write_all(format!("{line}\nisready\n").as_bytes());
         let status = wait_for(&mut child).unwrap_or_else(|| panic!("{line}: {DEADLINE:?} passed"));

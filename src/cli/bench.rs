@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
 
+use super::UNWRITABLE;
 use crate::protocol::nodes_per_second;
 use crate::search::{BENCH_DEPTH, Control, bench};
 
@@ -29,8 +31,7 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
             control.stop();
         }
     })?;
-    written?;
+    written.context(UNWRITABLE)?;
     let nps = nodes_per_second(result.nodes, result.time);
-    writeln!(io::stdout(), "{} nodes {nps} nps", result.nodes)?;
-    Ok(())
+    writeln!(io::stdout(), "{} nodes {nps} nps", result.nodes).context(UNWRITABLE)
 }

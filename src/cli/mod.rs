@@ -5,6 +5,8 @@ mod perft;
 
 use std::io::{self, BufReader};
 use std::path::PathBuf;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -80,12 +82,15 @@ enum Command {
     Perft(perft::PerftArgs),
 }
 
+/// What a command says when its result goes nowhere.
+const UNWRITABLE: &str = "cannot write the output";
+
 /// Reads whole numbers in a range.
 fn in_range(
     range: std::ops::RangeInclusive<usize>,
 ) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
     move |text| match text.parse() {
-        Ok(number) if range.contains(&number) => Ok(number),
+        Ok(number) if range.contains(&number) && !text.starts_with('+') => Ok(number),
         _ => Err(format!("a whole number from {} to {} is expected", range.start(), range.end())),
     }
 }
@@ -107,6 +112,9 @@ pub fn run() -> anyhow::Result<()> {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
     // One line of ours is worth more to a user than a backtrace.
     std::panic::set_hook(Box::new(|fault| log::error!("{fault}")));
+    // A file that may not grow any more is an error to be reported, not a reason to be killed.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
     match cli.command {
         Some(_) if cli.session.is_given() => Cli::command()
             .error(

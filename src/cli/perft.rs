@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
 
+use super::UNWRITABLE;
 use crate::game::{Position, Rules};
 use crate::protocol::count_leaves;
 
@@ -39,7 +41,7 @@ pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
     let start = Instant::now();
     let never = AtomicBool::new(false);
     if let Some(count) = count_leaves(&args.fen, args.depth, args.rules, args.split, &never) {
-        writeln!(io::stdout(), "{}", count.report(start.elapsed()))?;
+        writeln!(io::stdout(), "{}", count.report(start.elapsed())).context(UNWRITABLE)?;
     }
     Ok(())
 }

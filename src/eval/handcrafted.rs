@@ -150,7 +150,7 @@ impl Counts {
 /// use physarum::{eval::Evaluator, game::Position};
 ///
 /// let ahead: Position = "xxx4/xxx4/7/7/7/7/6o x 0 9".parse().unwrap();
-/// assert!(Evaluator::default().evaluate(&ahead) > 500);
+/// assert!(Evaluator::default().evaluate(&ahead) > 100);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Evaluator(());

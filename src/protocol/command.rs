@@ -7,7 +7,7 @@ use std::str::{FromStr, SplitWhitespace};
 use thiserror::Error;
 
 use super::quote;
-use crate::game::{FenError, MoveError, Position};
+use crate::game::{FenError, Move, MoveError, MoveTextError, Position};
 
 /// A command with its arguments.
 ///
@@ -216,7 +216,7 @@ impl FromStr for Command {
         Ok(match name {
             "uai" => Self::Uai,
             "isready" => Self::IsReady,
-            "setoption" => parse_set_option(words)?,
+            "setoption" => parse_set_option(line.trim_start().trim_start_matches("setoption"))?,
             "uainewgame" => Self::UaiNewGame,
             "position" => parse_position(words)?,
             "moves" => Self::Moves(words.map(String::from).collect()),
@@ -258,22 +258,32 @@ fn number<T>(place: &str, text: &str, range: RangeInclusive<T>) -> Result<T, Com
 where
     T: FromStr + PartialOrd + fmt::Display,
 {
-    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
+    // `parse` alone would take a plus sign.
+    let number = if text.starts_with('+') { None } else { text.parse().ok() };
+    number.filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
         place: place.to_owned(),
         found: text.to_owned(),
         range: format!("{} to {}", range.start(), range.end()),
     })
 }
 
-fn parse_set_option(mut words: SplitWhitespace<'_>) -> Result<Command, CommandError> {
+/// Reads what follows `setoption`; the value is taken as it is, spaces included.
+fn parse_set_option(text: &str) -> Result<Command, CommandError> {
+    let mut words = text.split_whitespace();
     if words.next() != Some("name") {
         return Err(CommandError::OptionName);
     }
-    let words: Vec<&str> = words.collect();
-    let (name, value) = match words.iter().position(|&word| word == "value") {
-        Some(at) => (&words[..at], Some(words[at + 1..].join(" "))),
-        None => (&words[..], None),
-    };
+    let mut name = Vec::new();
+    let mut value = None;
+    for word in words {
+        if word == "value" {
+            // Where the word ends within the text.
+            let end = word.as_ptr().addr() + word.len() - text.as_ptr().addr();
+            value = Some(text[end..].trim().to_owned());
+            break;
+        }
+        name.push(word);
+    }
     if name.is_empty() {
         return Err(CommandError::OptionName);
     }
@@ -332,7 +342,7 @@ fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
-                while let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                while let Some(text) = words.next_if(|word| is_like_a_move(word)) {
                     go.search_moves.push(text.to_owned());
                 }
                 if go.search_moves.is_empty() {
@@ -347,6 +357,11 @@ fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
         }
     }
     Ok(go)
+}
+
+/// Whether a word after `searchmoves` is meant as a move, right or wrong.
+fn is_like_a_move(word: &str) -> bool {
+    !GO_WORDS.contains(&word) && word.parse::<Move>() != Err(MoveTextError::Malformed)
 }
 
 const GO_WORDS: [&str; 12] = [
@@ -486,6 +501,11 @@ mod tests {
             ),
             ("setoption name Log File value", "setoption name Log File value "),
             ("isready now", "isready"),
+            (
+                "setoption name Log File value my  log.txt",
+                "setoption name Log File value my  log.txt",
+            ),
+            ("go searchmoves f1 simulations 500 depth 1", "go depth 1 searchmoves f1"),
             ("go searchmoves f1 g2 depth 3", "go depth 3 searchmoves f1 g2"),
             ("go nodes 7 simulations 7 depth 2", "go depth 2 nodes 7"),
         ] {
@@ -521,6 +541,7 @@ mod tests {
                 "go: btime: \"9223372036854775808\" is not a number of milliseconds",
             ),
             ("go searchmoves", "go: searchmoves: a move is missing"),
+            ("go depth +2", "go: depth: \"+2\" is not a whole number from 1 to 65535"),
             ("go searchmoves depth 2", "go: searchmoves: a move is missing"),
             ("perft", "perft: a depth is missing"),
             ("perft -1", "perft: \"-1\" is not a whole number from 0 to 255"),

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -51,6 +53,11 @@ impl<R: BufRead> Input<R> {
             let buffer = match self.reader.fill_buf() {
                 Ok(buffer) => buffer,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                // Somebody has made the input non-blocking: there is just nothing there yet.
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    thread::sleep(Duration::from_millis(5));
+                    continue;
+                }
                 Err(error) => return Err(error.into()),
             };
             if buffer.is_empty() {
@@ -172,7 +179,7 @@ pub(super) struct Backlog {
 
 impl Backlog {
     /// While more than this waits nothing more is read.
-    const LIMIT: usize = 1 << 20;
+    const LIMIT: usize = 1 << 24;
 
     /// About what a line takes, in bytes.
     fn weight(line: &str) -> usize {

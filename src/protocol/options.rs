@@ -158,7 +158,8 @@ impl Setting {
         let number = |name, range: RangeInclusive<usize>| {
             let value = needed(name)?;
             match value.parse::<usize>() {
-                Ok(number) if range.contains(&number) => Ok(number),
+                // `parse` alone would take a plus sign.
+                Ok(number) if range.contains(&number) && !value.starts_with('+') => Ok(number),
                 _ => {
                     let (min, max) = range.into_inner();
                     Err(wrong(name, value, format!("is not a whole number from {min} to {max}")))
@@ -193,7 +194,8 @@ impl Setting {
         } else if is(CLEAR_HASH) {
             Ok(Self::ClearHash)
         } else if is(LOG_FILE) {
-            let path = value.filter(|path| !matches!(*path, "" | "<empty>"));
+            let path =
+                value.filter(|path| !path.is_empty() && !path.eq_ignore_ascii_case("<empty>"));
             Ok(Self::LogFile(path.map(PathBuf::from)))
         } else {
             Err(OptionError::Unknown(name.to_owned()))
@@ -209,7 +211,9 @@ pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
     };
     let other = |name: &str, kind| OptionSpec { name: name.to_owned(), kind };
     let defaults = Settings::default();
-    let log_file = config.log_file.as_ref().map(|path| path.display().to_string());
+    // Whatever the name of the file, it is one line.
+    let shown = |path: &PathBuf| path.display().to_string().replace(char::is_control, "?");
+    let log_file = config.log_file.as_ref().map(shown);
     vec![
         spin(HASH, config.hash, HASH_RANGE),
         spin(THREADS, config.threads, THREADS_RANGE),

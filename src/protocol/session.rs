@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -39,11 +39,14 @@ pub enum SessionError {
     /// A thread could not be started.
     #[error("cannot start a thread")]
     Thread(#[source] io::Error),
+    /// The commands could not be read.
+    #[error("cannot read the input")]
+    Input(#[source] io::Error),
     /// The answers could not be written.
     #[error("cannot write the output")]
     Output(#[source] io::Error),
     /// The log file could not be opened.
-    #[error("cannot open the log file {}", quote(.0))]
+    #[error("cannot open the log file {0:?}")]
     LogFile(String, #[source] io::Error),
 }
 
@@ -58,7 +61,7 @@ enum LineError {
     Option(#[from] OptionError),
     #[error("setoption: Hash: {0}")]
     Table(#[from] TableError),
-    #[error("setoption: Log File: cannot open {}: {reason}", quote(.path))]
+    #[error("setoption: Log File: cannot open {path:?}: {reason}")]
     LogFile { path: String, reason: io::Error },
 }
 
@@ -66,8 +69,8 @@ enum LineError {
 ///
 /// # Errors
 ///
-/// When the session cannot begin as `config` says, or its answers cannot be written; that nobody
-/// reads them is no error.
+/// When the session cannot begin as `config` says, or its commands cannot be read or its answers
+/// written; that nobody reads them any more is no error.
 pub fn run(
     config: &Config,
     input: impl BufRead + Send + 'static,
@@ -126,7 +129,7 @@ pub fn run(
 enum Event {
     Line(String, Instant),
     BadLine(InputError),
-    InputEnded,
+    InputEnded(Option<io::Error>),
     JobDone,
     OutputFailed(io::Error),
 }
@@ -140,14 +143,14 @@ fn read<R: BufRead>(mut input: Input<R>, events: &Sender<Event>, backlog: &Backl
                 backlog.add(&line);
                 Event::Line(line, now)
             }
-            Ok(None) => Event::InputEnded,
-            Err(error @ InputError::Io(_)) => {
-                let _ = events.send(Event::BadLine(error));
-                Event::InputEnded
+            Ok(None) => Event::InputEnded(None),
+            Err(InputError::Io(error)) => Event::InputEnded(Some(error)),
+            Err(error) => {
+                backlog.add("");
+                Event::BadLine(error)
             }
-            Err(error) => Event::BadLine(error),
         };
-        let ended = matches!(event, Event::InputEnded);
+        let ended = matches!(event, Event::InputEnded(_));
         if events.send(event).is_err() || ended {
             return;
         }
@@ -155,7 +158,20 @@ fn read<R: BufRead>(mut input: Input<R>, events: &Sender<Event>, backlog: &Backl
 }
 
 fn open_log(path: &Path) -> io::Result<std::fs::File> {
+    // A pipe that nobody reads would hold the engine up.
+    if fs::metadata(path).is_ok_and(|metadata| !takes_all(metadata.file_type())) {
+        return Err(io::Error::other("neither a regular file nor a device"));
+    }
     OpenOptions::new().append(true).create(true).open(path)
+}
+
+/// Whether what is written to a file of this type is taken without waiting for a reader.
+fn takes_all(file_type: fs::FileType) -> bool {
+    #[cfg(unix)]
+    let is_device = std::os::unix::fs::FileTypeExt::is_char_device(&file_type);
+    #[cfg(not(unix))]
+    let is_device = false;
+    file_type.is_file() || is_device
 }
 
 /// A job that takes long, with all that it needs.
@@ -200,7 +216,8 @@ impl Job {
                 });
                 if result.missing_threads > 0 {
                     let missing = result.missing_threads;
-                    output.line(error(format_args!("go: {missing} threads could not be started")));
+                    let text = format!("warning: go: {missing} threads could not be started");
+                    output.line(Message::Text(text));
                 }
                 if debug {
                     let (nodes, time) = (result.nodes, control.elapsed().as_millis());
@@ -257,7 +274,7 @@ impl Running {
     }
 }
 
-/// A command that waits for the engine to be free; as a line, which is smaller.
+/// A line that waits for the engine to be free, or for one before it that does.
 struct Waiting {
     line: String,
     needs_engine: bool,
@@ -286,6 +303,7 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(mut self, inbox: &Receiver<Event>) -> Result<(), SessionError> {
+        let mut input_error = None;
         for event in inbox {
             match event {
                 Event::Line(line, time) => {
@@ -295,21 +313,27 @@ impl Session<'_> {
                 Event::BadLine(reason) => {
                     self.output.log_input(&format!("({reason})"));
                     self.output.line(error(reason));
+                    self.backlog.remove("");
                 }
-                Event::InputEnded => self.input_ended = true,
+                Event::InputEnded(reason) => {
+                    self.input_ended = true;
+                    input_error = reason;
+                }
                 Event::JobDone => self.running = None,
-                Event::OutputFailed(reason) if reason.kind() == ErrorKind::BrokenPipe => {
-                    log::info!("nobody reads the output any more");
-                    return Ok(());
-                }
-                Event::OutputFailed(reason) => return Err(SessionError::Output(reason)),
+                Event::OutputFailed(reason) => return output_failed(reason),
             }
             self.carry_on();
             if self.is_over() {
                 break;
             }
         }
-        Ok(())
+        // The last answers may not have got out.
+        for event in inbox.try_iter() {
+            if let Event::OutputFailed(reason) = event {
+                return output_failed(reason);
+            }
+        }
+        input_error.map_or(Ok(()), |reason| Err(SessionError::Input(reason)))
     }
 
     fn is_over(&self) -> bool {
@@ -324,9 +348,9 @@ impl Session<'_> {
                 break;
             }
             if let Some(Waiting { line, stopped, ponder_hit, .. }) = self.waiting.pop_front() {
-                // It was a command when it came.
-                if let Ok(command) = line.parse() {
-                    self.execute(command, Instant::now(), stopped, ponder_hit);
+                match line.parse() {
+                    Ok(command) => self.execute(command, Instant::now(), stopped, ponder_hit),
+                    Err::<_, CommandError>(reason) => self.output.line(error(reason)),
                 }
                 self.backlog.remove(&line);
             }
@@ -350,6 +374,8 @@ impl Session<'_> {
         }
         let command = match line.parse::<Command>() {
             Ok(command) => command,
+            // Errors come in their turn.
+            Err(_) if !self.waiting.is_empty() => return self.wait(line, false),
             Err(reason) => {
                 self.output.line(error(reason));
                 return self.backlog.remove(&line);
@@ -376,14 +402,17 @@ impl Session<'_> {
             command => {
                 let needs_engine = needs_engine(&command);
                 if self.running.is_some() && needs_engine || !self.waiting.is_empty() {
-                    let (stopped, ponder_hit) = (false, false);
-                    self.waiting.push_back(Waiting { line, needs_engine, stopped, ponder_hit });
-                    return;
+                    return self.wait(line, needs_engine);
                 }
                 self.execute(command, time, false, false);
             }
         }
         self.backlog.remove(&line);
+    }
+
+    fn wait(&mut self, line: String, needs_engine: bool) {
+        let (stopped, ponder_hit) = (false, false);
+        self.waiting.push_back(Waiting { line, needs_engine, stopped, ponder_hit });
     }
 
     /// Carries a command out; `time` is when its clock begins to run, and whether it was `stopped`
@@ -492,8 +521,12 @@ impl Session<'_> {
         ponder_hit: bool,
     ) -> Result<(), LineError> {
         let limits = self.limits(go)?;
-        for word in &go.unknown {
-            let text = format!("warning: go: unknown word {} skipped", quote(word));
+        if let Some(word) = go.unknown.first() {
+            let more = match go.unknown.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let text = format!("warning: go: unknown word {}{more} skipped", quote(word));
             self.output.line(Message::Text(text));
         }
         let position = self.game.position();
@@ -616,6 +649,14 @@ impl Session<'_> {
         let lines: Vec<_> = HELP.iter().map(|(usage, what)| format!("{usage}: {what}")).collect();
         self.output.lines(&lines.join("\n"));
         Ok(())
+    }
+}
+
+/// The end of a session that cannot answer: a quiet one where nobody reads any more.
+fn output_failed(reason: io::Error) -> Result<(), SessionError> {
+    match reason.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(SessionError::Output(reason)),
     }
 }
 

@@ -184,17 +184,19 @@ pub fn search(
 
     let mut missing_threads = 0;
     let (best, depth) = thread::scope(|scope| {
-        for index in 1..threads {
-            let builder = thread::Builder::new().stack_size(STACK_SIZE);
-            let (shared, root_moves) = (&shared, &root_moves);
-            let helper = move || help(Worker::new(shared, index, root_moves), max_depth);
-            if builder.spawn_scoped(scope, helper).is_err() {
-                missing_threads = threads - index;
-                break;
+        let mut start_helpers = || {
+            for index in 1..threads {
+                let builder = thread::Builder::new().stack_size(STACK_SIZE);
+                let (shared, root_moves) = (&shared, &root_moves);
+                let helper = move || help(Worker::new(shared, index, root_moves), max_depth);
+                if builder.spawn_scoped(scope, helper).is_err() {
+                    missing_threads = threads - index;
+                    break;
+                }
             }
-        }
+        };
         let worker = Worker::new(&shared, 0, &root_moves);
-        let result = lead(worker, request, &shared, max_depth, report);
+        let result = lead(worker, request, &shared, max_depth, &mut start_helpers, report);
         control.wait_for_leave(limits.infinite);
         shared.finished.store(true, Ordering::Relaxed);
         result
@@ -222,13 +224,15 @@ fn max_depth(limits: &Limits) -> u32 {
     [limits.depth, for_mate].into_iter().flatten().fold(MAX_DEPTH, u32::min).max(1)
 }
 
-/// The first thread: deepens until a limit is reached, and reports. Returns the best move and the
-/// last depth that was completed.
+/// The first thread: deepens until a limit is reached, and reports. Once it has a move, and if
+/// there is more to do, it starts the others. Returns the best move and the last depth that was
+/// completed.
 fn lead(
     mut worker: Worker<'_>,
     request: &Request<'_>,
     shared: &Shared<'_>,
     max_depth: u32,
+    start_helpers: &mut dyn FnMut(),
     report: &mut dyn FnMut(&Report<'_>),
 ) -> (Option<RootMove>, u32) {
     let Request { limits, settings, .. } = *request;
@@ -277,6 +281,9 @@ fn lead(
             if budget.is_spent(elapsed, stable) || budget.is_saving() && settled {
                 break;
             }
+        }
+        if depth == 1 && max_depth > 1 && !shared.control.is_stopped() {
+            start_helpers();
         }
     }
     worker.publish_nodes();

@@ -29,7 +29,7 @@ pub(super) struct Shared<'a> {
     pub(super) budget: Option<Budget>,
     /// Nodes that no thread has claimed yet; `None` without a limit.
     pub(super) unclaimed_nodes: Option<AtomicU64>,
-    /// Set when the first thread has finished.
+    /// Set when the first thread has finished, or the time is up.
     pub(super) finished: AtomicBool,
     /// The nodes that each thread has visited, brought up to date now and then.
     pub(super) visited: Vec<Visited>,
@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
             deepest: 0,
             nodes: 0,
             next_check: 0,
-            may_stop: false,
+            may_stop: index > 0,
             stopped: false,
         }
     }
@@ -528,10 +528,7 @@ impl<'a> Worker<'a> {
     /// Whether the search should stop as soon as it has a move.
     #[inline(always)]
     fn is_halted(&self) -> bool {
-        match self.index {
-            0 => self.shared.control.is_stopped(),
-            _ => self.shared.finished.load(Relaxed),
-        }
+        self.shared.control.is_stopped() || self.shared.finished.load(Relaxed)
     }
 
     #[cold]
@@ -539,10 +536,13 @@ impl<'a> Worker<'a> {
         self.publish_nodes();
         let claimed = self.shared.claim_nodes();
         self.next_check = self.nodes + claimed;
-        let out_of_time = self.index == 0
-            && self.may_stop
-            && self.clock_elapsed().is_some_and(|(budget, elapsed)| elapsed >= budget.hard);
-        self.stopped |= claimed == 0 || out_of_time;
+        self.stopped |= claimed == 0;
+        // Every thread looks at the clock: where there are more of them than processors, the first
+        // one may not get to it in time.
+        let is_late = |(budget, elapsed): (&Budget, Duration)| elapsed >= budget.hard;
+        if self.may_stop && self.clock_elapsed().is_some_and(is_late) {
+            self.shared.finished.store(true, Relaxed);
+        }
     }
 
     /// Brings the shared count of this thread's nodes up to date.

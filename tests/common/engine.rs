@@ -113,7 +113,12 @@ impl Engine {
     #[track_caller]
     pub fn until(&mut self, pattern: &str) -> Vec<String> {
         let mut lines = Vec::new();
+        let start = Instant::now();
         loop {
+            // Lines may come for ever, too.
+            if start.elapsed() > DEADLINE {
+                self.fail(&format!("expected: {pattern}"));
+            }
             match self.next_line() {
                 Some(line) => lines.push(line),
                 None => self.fail(&format!("expected: {pattern}; but the output ended")),
@@ -143,7 +148,7 @@ impl Engine {
         }
     }
 
-    /// Sends lines and gives what they are answered with: exactly `count` lines.
+    /// Sends a line and gives what it is answered with.
     #[track_caller]
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
