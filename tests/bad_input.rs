@@ -263,7 +263,7 @@ fn illegal_moves_are_named_with_their_number() {
             "go: searchmoves: move 2 \"d4\": no stone of x can reach d4",
         ),
         ("go searchmoves 0000 depth 1", "go: searchmoves: move 1 \"0000\": x must not pass: …"),
-        ("go searchmoves g2 deep 1", "go: searchmoves: move 2 \"deep\": …"),
+        ("go searchmoves g2 z9", "go: searchmoves: move 2 \"z9\": no such square: z9"),
     ]);
 }
 
