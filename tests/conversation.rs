@@ -1246,3 +1246,29 @@ fn the_documented_pipe_prints_a_best_move() {
     assert!(status.success());
     legal_best_move(&lines, &Position::default(), Rules::Assimilation);
 }
+
+#[test]
+fn errors_wait_their_turn() {
+    let mut engine = Engine::start();
+    engine.send_all(&["go nodes 30000", "uainewgame", "go depth x", "nonsense"]);
+    let (status, lines) = engine.finish();
+    assert!(status.success());
+    let place = |start: &str| lines.iter().position(|line| line.starts_with(start));
+    let order =
+        ["bestmove", "info string error: go: depth", "info string error: unknown"].map(place);
+    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{lines:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_log_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("mkfifo should be there").success());
+    let mut engine = Engine::start();
+    // Without a reader, opening it would never end.
+    engine.send(&format!("setoption name Log File value {}", path.display()));
+    engine.expect("info string error: setoption: Log File: cannot open …: neither a regular …");
+    engine.end();
+}

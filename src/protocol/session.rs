@@ -198,12 +198,7 @@ impl Job {
             }
             _ => None,
         };
-        if catch_unwind(AssertUnwindSafe(|| self.run())).is_err() {
-            output.line(error("a fault in the engine; please report it"));
-            if let Some(best) = fallback {
-                output.line(Message::BestMove { best, ponder: None });
-            }
-        }
+        guard(&output, fallback, || self.run());
     }
 
     fn run(self) {
@@ -248,6 +243,16 @@ impl Job {
                     Err(reason) => output.line(error(format_args!("bench: {reason}"))),
                 }
             }
+        }
+    }
+}
+
+/// Does something; a fault in it is reported, and answered with the `fallback` if there is one.
+fn guard(output: &Output, fallback: Option<Move>, work: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        output.line(error("a fault in the engine; please report it"));
+        if let Some(best) = fallback {
+            output.line(Message::BestMove { best, ponder: None });
         }
     }
 }
@@ -691,4 +696,36 @@ fn play(
 fn move_error(place: &'static str, index: usize, text: &str, error: MoveError) -> LineError {
     let text = text.to_owned();
     CommandError::Move { place, number: index + 1, text, error }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// A writer whose text can be looked at.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_fault_is_answered() {
+        let written = Written::default();
+        let output = Output::new(written.clone(), |_| ());
+        guard(&output, Some(Move::PASS), || panic!("as planned"));
+        guard(&output, None, || panic!("as planned"));
+        guard(&output, Some(Move::PASS), || ());
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        let fault = "info string error: a fault in the engine; please report it\n";
+        assert_eq!(text, format!("{fault}bestmove 0000\n{fault}"));
+    }
 }
