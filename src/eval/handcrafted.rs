@@ -180,20 +180,20 @@ impl Evaluator {
         let weigh = |[open, full]: Weight, count: i32| {
             count * (i32::from(open) * left + i32::from(full) * (board - left))
         };
-        let terms = |sum: i32| sum / board;
+        let scale = |sum: i32| sum / board;
         let w = &WEIGHTS;
         let by_class =
             |class: usize| weigh(w.stones[class], own.stones[class] - enemy.stones[class]);
         Terms {
-            stones: terms((0..CLASSES).map(by_class).sum()),
-            mobility: terms(weigh(w.reachable, own.reachable - enemy.reachable)),
-            safe: terms(weigh(w.safe, own.safe - enemy.safe)),
-            exposed: terms(
+            stones: scale((0..CLASSES).map(by_class).sum()),
+            mobility: scale(weigh(w.reachable, own.reachable - enemy.reachable)),
+            safe: scale(weigh(w.safe, own.safe - enemy.safe)),
+            exposed: scale(
                 weigh(w.exposed, own.exposed - enemy.exposed)
                     + weigh(w.exposed_many, own.exposed_many - enemy.exposed_many),
             ),
-            threats: terms(weigh(w.can_turn[enemy.worst], 1) + weigh(w.can_lose[own.worst], 1)),
-            tempo: terms(weigh(w.tempo, 1)),
+            threats: scale(weigh(w.can_turn[enemy.worst], 1) + weigh(w.can_lose[own.worst], 1)),
+            tempo: scale(weigh(w.tempo, 1)),
         }
     }
 }

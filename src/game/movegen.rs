@@ -20,21 +20,6 @@ impl Position {
         self.stones(self.side_to_move()).dilate() & self.empty()
     }
 
-    /// Calls `visit` with each clone and jump, in their fixed order, without asking whether the
-    /// game is over: clones by target, then jumps by origin and target.
-    #[inline(always)]
-    pub fn for_each_stone_move(&self, mut visit: impl FnMut(Move)) {
-        for to in self.clone_targets() {
-            visit(Move::clone_to(to));
-        }
-        let empty = self.empty();
-        for from in self.stones(self.side_to_move()) {
-            for to in Bitboard::ring(from) & empty {
-                visit(Move::jump(from, to));
-            }
-        }
-    }
-
     /// The legal moves in a fixed order: clones by target, then jumps by origin and target; or
     /// nothing but the pass where that is legal; none where the game is over.
     ///
@@ -47,11 +32,16 @@ impl Position {
     /// ```
     pub fn legal_moves(&self, rules: Rules) -> MoveList {
         let mut moves = MoveList::new();
-        if self.outcome(rules).is_none() {
-            self.for_each_stone_move(|mv| moves.push(mv));
-            if moves.is_empty() {
-                moves.push(Move::PASS);
-            }
+        if self.outcome(rules).is_some() {
+            return moves;
+        }
+        moves.extend(self.clone_targets().into_iter().map(Move::clone_to));
+        let empty = self.empty();
+        for from in self.stones(self.side_to_move()) {
+            moves.extend((Bitboard::ring(from) & empty).into_iter().map(|to| Move::jump(from, to)));
+        }
+        if moves.is_empty() {
+            moves.push(Move::PASS);
         }
         moves
     }
@@ -59,13 +49,7 @@ impl Position {
     /// How many clones and jumps the side to move has on the board.
     #[inline(always)]
     pub(super) fn count_stone_moves(&self) -> u32 {
-        let empty = self.empty();
-        let jumps: u32 = self
-            .stones(self.side_to_move())
-            .into_iter()
-            .map(|from| (Bitboard::ring(from) & empty).len())
-            .sum();
-        self.clone_targets().len() + jumps
+        self.clone_targets().len() + jump_count(self.stones(self.side_to_move()), self.empty())
     }
 
     /// How many legal moves there are; the length of [`legal_moves`](Self::legal_moves), faster.
@@ -76,6 +60,12 @@ impl Position {
             None => self.count_stone_moves().max(1) as usize,
         }
     }
+}
+
+/// How many jumps a set of stones has to a set of squares.
+#[inline(always)]
+pub(super) fn jump_count(stones: Bitboard, targets: Bitboard) -> u32 {
+    stones.into_iter().map(|from| (Bitboard::ring(from) & targets).len()).sum()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::movegen::jump_count;
 use super::{Bitboard, HALFMOVE_LIMIT, Move, Position, Rules};
 
 /// The number of ways to play `depth` plies from a position.
@@ -120,12 +121,6 @@ fn count_two_plies(position: &Position, rules: Rules) -> u64 {
         }
     }
     leaves
-}
-
-/// How many jumps a set of stones has to a set of squares.
-#[inline(always)]
-fn jump_count(stones: Bitboard, empty: Bitboard) -> u32 {
-    stones.into_iter().map(|from| (Bitboard::ring(from) & empty).len()).sum()
 }
 
 #[cfg(test)]

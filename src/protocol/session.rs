@@ -54,8 +54,6 @@ pub enum SessionError {
 #[derive(Debug, Error)]
 enum LineError {
     #[error(transparent)]
-    Input(#[from] InputError),
-    #[error(transparent)]
     Command(#[from] CommandError),
     #[error(transparent)]
     Option(#[from] OptionError),

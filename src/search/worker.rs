@@ -89,6 +89,7 @@ pub(super) struct Worker<'a> {
     /// Hashes of the positions before the current one, from the last clone of the game on.
     path: Vec<u64>,
     lines: Vec<Line>,
+    reductions: &'static [[i32; 64]; 64],
     deepest: usize,
     nodes: u64,
     /// When `nodes` gets here it is time to look at the clock and to claim more.
@@ -122,6 +123,7 @@ impl<'a> Worker<'a> {
             history,
             path: shared.game.earlier_hashes().to_vec(),
             lines: vec![Line::new(); MAX_PLY + 1],
+            reductions: &REDUCTIONS,
             deepest: 0,
             nodes: 0,
             next_check: 0,
@@ -143,7 +145,6 @@ impl<'a> Worker<'a> {
         let lines = lines.min(self.root_moves.len());
         for root_move in &mut self.root_moves {
             root_move.expected = root_move.score;
-            root_move.score = -INFINITE;
         }
         for fixed in 0..lines {
             self.fixed = fixed;
@@ -248,8 +249,6 @@ impl<'a> Worker<'a> {
                 root_move.line.clear();
                 root_move.line.push(mv);
                 root_move.line.extend_from_slice(&self.lines[1]);
-            } else {
-                root_move.score = -INFINITE;
             }
             best = best.max(score);
             floor = floor.max(score);
@@ -295,7 +294,7 @@ impl<'a> Worker<'a> {
         if self.shared.exhaustive || depth < LMR_DEPTH || number < full_moves {
             return 0;
         }
-        REDUCTIONS[depth.min(63) as usize][number.min(63)] / 100
+        self.reductions[depth.min(63) as usize][number.min(63)] / 100
     }
 
     /// The score of a position `ply` plies from the root, from its side to move's point of view:
@@ -398,11 +397,9 @@ impl<'a> Worker<'a> {
         let mut tried = arrayvec::ArrayVec::<Move, 32>::new();
         let old_alpha = alpha;
         self.path.push(position.hash());
-        let mut next_number = 0;
-        while let Some(candidate) = picker.pick() {
+        for number in 0.. {
+            let Some(candidate) = picker.pick() else { break };
             let mv = candidate.mv;
-            let number = next_number;
-            next_number += 1;
             // As long as everything loses by force nothing is left out: proofs stay proofs.
             if may_prune && best > -PROVEN {
                 if depth <= LMP_DEPTH && number as i32 >= LMP_BASE + LMP_FACTOR * depth * depth {
