@@ -1,13 +1,26 @@
 //! Messages: what an engine answers.
 
 use std::fmt;
+use std::str::{FromStr, SplitWhitespace};
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::OptionSpec;
+use super::options::OptionSpecError;
 use crate::game::Move;
 use crate::search::{Report, Score};
 
 /// A line from an engine.
+///
+/// The moves of an answer stay text: whether they are legal is a matter of the position.
+///
+/// ```
+/// use physarum::protocol::Message;
+///
+/// let message: Message = "bestmove  f2 ponder f6".parse().unwrap();
+/// assert_eq!(message.to_string(), "bestmove f2 ponder f6");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// The engine's name.
@@ -27,45 +40,49 @@ pub enum Message {
     /// It chooses a move, and expects a reply.
     BestMove {
         /// The move.
-        best: Move,
+        best: String,
         /// The reply.
-        ponder: Option<Move>,
+        ponder: Option<String>,
     },
     /// The legal moves.
     Moves(Vec<Move>),
 }
 
-/// News from a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// News from a search, as much as the engine tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// The depth of the search, in plies.
-    pub depth: u32,
+    pub depth: Option<u32>,
     /// The longest line looked at, in plies.
-    pub selective_depth: usize,
+    pub selective_depth: Option<u32>,
     /// 1 for the best line, 2 for the second best, …
-    pub multi_pv: usize,
+    pub multi_pv: Option<u32>,
     /// The score, from the point of view of the side to move.
-    pub score: Score,
+    pub score: Option<Score>,
     /// Positions visited.
-    pub nodes: u64,
+    pub nodes: Option<u64>,
+    /// Positions visited in a second.
+    pub nps: Option<u64>,
     /// How full the table is, in per mille.
-    pub hashfull: usize,
-    /// The time that the search has taken.
-    pub time: Duration,
+    pub hashfull: Option<u32>,
+    /// The time that the search has taken; only whole milliseconds are written.
+    pub time: Option<Duration>,
     /// The line.
     pub line: Vec<Move>,
 }
 
 impl From<&Report<'_>> for Info {
     fn from(report: &Report<'_>) -> Self {
+        let small = |number: usize| Some(number.try_into().unwrap_or(u32::MAX));
         Self {
-            depth: report.depth,
-            selective_depth: report.selective_depth,
-            multi_pv: report.multi_pv,
-            score: report.score,
-            nodes: report.nodes,
-            hashfull: report.hashfull,
-            time: report.time,
+            depth: Some(report.depth),
+            selective_depth: small(report.selective_depth),
+            multi_pv: small(report.multi_pv),
+            score: Some(report.score),
+            nodes: Some(report.nodes),
+            nps: Some(nodes_per_second(report.nodes, report.time)),
+            hashfull: small(report.hashfull),
+            time: Some(report.time),
             line: report.line.to_vec(),
         }
     }
@@ -92,13 +109,32 @@ pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
 }
 
 impl fmt::Display for Info {
-    /// `depth …`, what follows `info`.
+    /// What follows `info`, part by part; what is not told is left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, selective_depth, multi_pv, score, nodes, hashfull, time, line } = self;
-        let nps = nodes_per_second(*nodes, *time);
-        let score = ScoreText(*score);
-        write!(f, "depth {depth} seldepth {selective_depth} multipv {multi_pv} score {score} ")?;
-        write!(f, "nodes {nodes} nps {nps} hashfull {hashfull} time {} pv", time.as_millis())?;
+        let Self { depth, selective_depth, multi_pv, score, nodes, nps, hashfull, time, line } =
+            self;
+        let time = time.map(|time| time.as_millis());
+        let score = score.map(ScoreText);
+        let parts: [(&str, Option<&dyn fmt::Display>); 8] = [
+            ("depth", depth.as_ref().map(|n| n as _)),
+            ("seldepth", selective_depth.as_ref().map(|n| n as _)),
+            ("multipv", multi_pv.as_ref().map(|n| n as _)),
+            ("score", score.as_ref().map(|s| s as _)),
+            ("nodes", nodes.as_ref().map(|n| n as _)),
+            ("nps", nps.as_ref().map(|n| n as _)),
+            ("hashfull", hashfull.as_ref().map(|n| n as _)),
+            ("time", time.as_ref().map(|n| n as _)),
+        ];
+        let mut gap = "";
+        for (name, value) in parts {
+            if let Some(value) = value {
+                write!(f, "{gap}{name} {value}")?;
+                gap = " ";
+            }
+        }
+        if !line.is_empty() {
+            write!(f, "{gap}pv")?;
+        }
         line.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
 }
@@ -126,20 +162,126 @@ impl fmt::Display for Message {
     }
 }
 
+/// Why a line is no message.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MessageError {
+    /// No message begins like this.
+    #[error("not a message of the protocol")]
+    Unknown,
+    /// `bestmove` without a move.
+    #[error("bestmove: a move is missing")]
+    NoMove,
+    /// `option` with something wrong.
+    #[error(transparent)]
+    Option(#[from] OptionSpecError),
+    /// `moves` with something that is no move.
+    #[error("moves: {} is not a move", super::quote(.0))]
+    Move(String),
+}
+
+impl FromStr for Message {
+    type Err = MessageError;
+
+    /// Reads a line of whatever engine. Parts of `info` that nobody knows, or that are not as they
+    /// should be, are passed over.
+    fn from_str(line: &str) -> Result<Self, Self::Err> {
+        let (name, rest) = split_word(line);
+        Ok(match name {
+            "id" => match split_word(rest) {
+                ("name", name) => Self::IdName(name.to_owned()),
+                ("author", author) => Self::IdAuthor(author.to_owned()),
+                _ => return Err(MessageError::Unknown),
+            },
+            "option" => Self::Option(rest.parse()?),
+            "uaiok" => Self::UaiOk,
+            "readyok" => Self::ReadyOk,
+            "info" => match split_word(rest) {
+                ("string", text) => Self::Text(text.to_owned()),
+                _ => Self::Info(Info::parse(rest)),
+            },
+            "bestmove" => {
+                let mut words = rest.split_whitespace().map(str::to_owned);
+                let best = words.next().ok_or(MessageError::NoMove)?;
+                let ponder = words.next().filter(|word| word == "ponder").and(words.next());
+                Self::BestMove { best, ponder }
+            }
+            "moves" => {
+                let read =
+                    |word: &str| word.parse().map_err(|_| MessageError::Move(word.to_owned()));
+                Self::Moves(rest.split_whitespace().map(read).collect::<Result<_, _>>()?)
+            }
+            _ => return Err(MessageError::Unknown),
+        })
+    }
+}
+
+/// The first word of a text, and what follows it without the blanks at its ends.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word, rest.trim_start())
+}
+
+impl Info {
+    fn parse(text: &str) -> Self {
+        let mut info = Self::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = next_number(&mut words),
+                "seldepth" => info.selective_depth = next_number(&mut words),
+                "multipv" => info.multi_pv = next_number(&mut words),
+                "score" => info.score = parse_score(&mut words),
+                "nodes" => info.nodes = next_number(&mut words),
+                "nps" => info.nps = next_number(&mut words),
+                "hashfull" => info.hashfull = next_number(&mut words),
+                "time" => info.time = next_number(&mut words).map(Duration::from_millis),
+                "pv" => info.line = words.by_ref().map_while(|word| word.parse().ok()).collect(),
+                // The rest of the line is for people.
+                "string" => break,
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+/// The next word, if it is a number; otherwise it is left where it is.
+fn next_number<T: FromStr>(words: &mut SplitWhitespace<'_>) -> Option<T> {
+    let number = words.clone().next()?.parse().ok()?;
+    words.next();
+    Some(number)
+}
+
+fn parse_score(words: &mut SplitWhitespace<'_>) -> Option<Score> {
+    match words.next()? {
+        "cp" => next_number(words).map(Score::Cp),
+        "mate" => next_number(words).map(|moves: i32| match moves {
+            1.. => Score::Win(moves.unsigned_abs()),
+            _ => Score::Loss(moves.unsigned_abs()),
+        }),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::OptionKind;
     use super::*;
 
     #[test]
     fn lines_look_as_documented() {
         let info = Info {
-            depth: 5,
-            selective_depth: 7,
-            multi_pv: 1,
-            score: Score::Cp(-30),
-            nodes: 12_000,
-            hashfull: 3,
-            time: Duration::from_millis(4),
+            depth: Some(5),
+            selective_depth: Some(7),
+            multi_pv: Some(1),
+            score: Some(Score::Cp(-30)),
+            nodes: Some(12_000),
+            nps: Some(3_000_000),
+            hashfull: Some(3),
+            time: Some(Duration::from_millis(4)),
             line: vec![Move::PASS, Move::PASS],
         };
         assert_eq!(
@@ -147,7 +289,7 @@ mod tests {
             "info depth 5 seldepth 7 multipv 1 score cp -30 nodes 12000 nps 3000000 hashfull 3 \
              time 4 pv 0000 0000"
         );
-        let best = Message::BestMove { best: Move::PASS, ponder: None };
+        let best = Message::BestMove { best: "0000".into(), ponder: None };
         assert_eq!(best.to_string(), "bestmove 0000");
     }
 
@@ -164,5 +306,99 @@ mod tests {
     fn no_time_is_no_division_by_zero() {
         assert_eq!(nodes_per_second(5, Duration::ZERO), 5_000_000_000);
         assert_eq!(nodes_per_second(u64::MAX, Duration::ZERO), u64::MAX);
+    }
+
+    #[test]
+    fn foreign_lines_are_read_as_far_as_they_mean_something() {
+        let info = |line: &str| match line.parse() {
+            Ok(Message::Info(info)) => info,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            info(
+                "info score mate -3 upperbound wdl 1 2 3 depth x nodes 17 nps pv f1 a1c3 (none) g2"
+            ),
+            Info {
+                score: Some(Score::Loss(3)),
+                nodes: Some(17),
+                line: vec!["f1".parse().unwrap(), "a1c3".parse().unwrap()],
+                ..Info::default()
+            }
+        );
+        assert_eq!(info("info depth 3 string depth 4").depth, Some(3));
+        assert_eq!(info("info score cp").score, None);
+        assert_eq!(info("info"), Info::default());
+        let best = |line: &str| line.parse::<Message>();
+        assert_eq!(best("bestmove"), Err(MessageError::NoMove));
+        let plain = Message::BestMove { best: "(none)".into(), ponder: None };
+        assert_eq!(best(" bestmove (none) ponder "), Ok(plain));
+        assert_eq!("Zataxx by somebody".parse::<Message>(), Err(MessageError::Unknown));
+        assert_eq!("id".parse::<Message>(), Err(MessageError::Unknown));
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        // No word of the protocol.
+        "[a-z]{1,4}w( [A-Z0-9]{1,8}){0,3}"
+    }
+
+    fn message() -> impl Strategy<Value = Message> {
+        let moves = || {
+            let some = ["f1", "a1c3", "0000", "g7"].map(|text| text.parse::<Move>().unwrap());
+            proptest::collection::vec(proptest::sample::select(some.to_vec()), 0..4)
+        };
+        let score = prop_oneof![
+            (-3000..3000).prop_map(Score::Cp),
+            (1u32..100).prop_map(Score::Win),
+            (0u32..100).prop_map(Score::Loss),
+        ];
+        let small = || proptest::option::of(any::<u32>());
+        let large = || proptest::option::of(any::<u64>());
+        let counts = (small(), small(), small(), small(), large(), large(), large());
+        let info = (counts, proptest::option::of(score), moves());
+        let info = info.prop_map(
+            |((depth, selective_depth, multi_pv, hashfull, nodes, nps, time), score, line)| {
+                let time = time.map(Duration::from_millis);
+                Info { depth, selective_depth, multi_pv, score, nodes, nps, hashfull, time, line }
+            },
+        );
+        let kind = prop_oneof![
+            any::<[i64; 3]>().prop_map(|[default, min, max]| OptionKind::Spin {
+                default,
+                min,
+                max
+            }),
+            any::<bool>().prop_map(|default| OptionKind::Check { default }),
+            (text(), proptest::collection::vec(text(), 0..4))
+                .prop_map(|(default, vars)| OptionKind::Combo { default, vars }),
+            prop_oneof![Just(String::new()), text()]
+                .prop_map(|default| OptionKind::Text { default }),
+            Just(OptionKind::Button),
+        ];
+        prop_oneof![
+            text().prop_map(Message::IdName),
+            text().prop_map(Message::IdAuthor),
+            (text(), kind).prop_map(|(name, kind)| Message::Option(OptionSpec { name, kind })),
+            Just(Message::UaiOk),
+            Just(Message::ReadyOk),
+            info.prop_map(Message::Info),
+            text().prop_map(Message::Text),
+            ("[a-g][1-7]", proptest::option::of("[a-g][1-7]"))
+                .prop_map(|(best, ponder)| Message::BestMove { best, ponder }),
+            moves().prop_map(Message::Moves),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(message in message()) {
+            prop_assert_eq!(message.to_string().parse(), Ok(message));
+        }
+
+        #[test]
+        fn no_line_makes_it_panic(
+            line in "(info|bestmove|option|id|moves|option name [a-z]{0,3} type (spin|combo|check|string))? ?\\PC*",
+        ) {
+            let _ = line.parse::<Message>();
+        }
     }
 }

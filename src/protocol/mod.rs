@@ -13,8 +13,8 @@ pub use command::{Command, CommandError, Go, Start};
 pub use io::{Input, InputError, MAX_LINE};
 pub(crate) use leaves::count_leaves;
 pub(crate) use message::nodes_per_second;
-pub use message::{Info, Message};
-pub use options::{Config, OptionError, OptionKind, OptionSpec};
+pub use message::{Info, Message, MessageError};
+pub use options::{Config, OptionError, OptionKind, OptionSpec, OptionSpecError};
 pub(crate) use options::{HASH_RANGE, THREADS_RANGE};
 pub use session::{SessionError, run};
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -99,6 +100,68 @@ impl fmt::Display for OptionSpec {
             OptionKind::Text { default } => write!(f, "string default {default}"),
             OptionKind::Button => f.write_str("button"),
         }
+    }
+}
+
+/// Why a line does not describe an option.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionSpecError {
+    /// It must begin with `name`, and a name.
+    #[error("option: a name is missing")]
+    Name,
+    /// There must be a type, and one of those that there are.
+    #[error("option {}: a type is missing: spin, check, combo, string or button", quote(.0))]
+    Type(String),
+    /// The type needs more than there is.
+    #[error("option {}: its default, or its range, is missing or wrong", quote(.0))]
+    Value(String),
+}
+
+impl FromStr for OptionSpec {
+    type Err = OptionSpecError;
+
+    /// Reads `name … type …`, what follows `option`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Names, defaults and values may have several words: each goes on to the next keyword.
+        let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+        for word in text.split_whitespace() {
+            match (word, parts.last_mut()) {
+                ("name", None) | ("type" | "default" | "min" | "max" | "var", _) => {
+                    parts.push((word, Vec::new()));
+                }
+                (_, Some((_, words))) => words.push(word),
+                (_, None) => return Err(OptionSpecError::Name),
+            }
+        }
+        let all = |key: &'static str| {
+            parts.iter().filter(move |(k, _)| *k == key).map(|(_, words)| words.join(" "))
+        };
+        let part = |key| all(key).next();
+        let name = part("name").filter(|name| !name.is_empty()).ok_or(OptionSpecError::Name)?;
+        let wrong = || OptionSpecError::Value(name.clone());
+        let number = |key| part(key).and_then(|text| text.parse::<i64>().ok()).ok_or_else(wrong);
+        let kind = match part("type").unwrap_or_default().as_str() {
+            "spin" => OptionKind::Spin {
+                default: number("default")?,
+                min: number("min")?,
+                max: number("max")?,
+            },
+            "check" => match part("default").ok_or_else(wrong)?.as_str() {
+                "true" => OptionKind::Check { default: true },
+                "false" => OptionKind::Check { default: false },
+                _ => return Err(wrong()),
+            },
+            "combo" => OptionKind::Combo {
+                default: part("default").ok_or_else(wrong)?,
+                vars: all("var").collect(),
+            },
+            "string" => OptionKind::Text {
+                default: part("default").filter(|text| text != "<empty>").unwrap_or_default(),
+            },
+            "button" => OptionKind::Button,
+            _ => return Err(OptionSpecError::Type(name)),
+        };
+        Ok(Self { name, kind })
     }
 }
 

@@ -217,8 +217,9 @@ impl Job {
                     let text = format!("depth {} nodes {nodes} time {time} in all", result.depth);
                     output.line(Message::Text(text));
                 }
-                let best = result.best.unwrap_or(Move::PASS);
-                output.line(Message::BestMove { best, ponder: result.ponder });
+                let best = result.best.unwrap_or(Move::PASS).to_string();
+                let ponder = result.ponder.map(|mv| mv.to_string());
+                output.line(Message::BestMove { best, ponder });
             }
             Task::Perft { position, depth, rules, split } => {
                 let stop = control.stop_flag();
@@ -250,7 +251,7 @@ fn guard(output: &Output, fallback: Option<Move>, work: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(work)).is_err() {
         output.line(error("a fault in the engine; please report it"));
         if let Some(best) = fallback {
-            output.line(Message::BestMove { best, ponder: None });
+            output.line(Message::BestMove { best: best.to_string(), ponder: None });
         }
     }
 }
