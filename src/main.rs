@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match physarum::cli::run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         // Whoever read our output has had enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -2,12 +2,16 @@
 
 mod bench;
 mod perft;
+mod play_match;
 
+use std::fs;
 use std::io::{self, BufReader};
-use std::path::PathBuf;
-#[cfg(unix)]
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -24,6 +28,7 @@ use crate::protocol::{self, Config};
   physarum                                    play through a GUI or a referee
   printf 'position startpos\\ngo depth 12\\n' | physarum
   physarum --hash 256 --threads 2 --log-file physarum.log
+  physarum match --engine cmd=./new --engine cmd=./old --tc 1+0.01 --openings book.txt
   physarum bench                              time the search
   physarum perft 6 --rules ataxx              count and time the moves")]
 struct Cli {
@@ -79,11 +84,58 @@ impl SessionArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::BenchArgs),
+    Match(Box<play_match::MatchArgs>),
     Perft(perft::PerftArgs),
 }
 
 /// What a command says when its result goes nowhere.
 const UNWRITABLE: &str = "cannot write the output";
+
+/// The status of a program whose arguments are wrong.
+const BAD_ARGUMENTS: u8 = 2;
+/// The status of a program that was told to stop before its end.
+const INTERRUPTED: u8 = 4;
+
+/// Ends the program because an argument is wrong.
+fn bad_argument(message: &str) -> ! {
+    Cli::command().error(ErrorKind::ValueValidation, message).exit()
+}
+
+/// Makes `stop` true when the user interrupts the program, or the system ends it; a second time ends it
+/// at once.
+fn stop_on_signals(stop: &Arc<AtomicBool>) -> io::Result<()> {
+    #[cfg(unix)]
+    for signal in
+        [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
+    {
+        // In this order: the first time `stop` is not true yet.
+        signal_hook::flag::register_conditional_shutdown(
+            signal,
+            INTERRUPTED.into(),
+            Arc::clone(stop),
+        )?;
+        signal_hook::flag::register(signal, Arc::clone(stop))?;
+    }
+    #[cfg(not(unix))]
+    let _ = stop;
+    Ok(())
+}
+
+/// Writes a file whole or not at all; what is no file but a device or a pipe is just written to.
+fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return fs::write(path, bytes).with_context(|| path.display().to_string());
+    }
+    // A link stays, and what it leads to is replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written.with_context(|| path.display().to_string())
+}
 
 /// Reads whole numbers in a range.
 fn in_range(
@@ -97,12 +149,12 @@ fn in_range(
 
 /// Does what the command line says.
 ///
-/// Wrong arguments end the program with status 2 and a message.
+/// Wrong arguments end the program with status 2 and a message; otherwise the status is returned.
 ///
 /// # Errors
 ///
 /// When what was asked for cannot be done.
-pub fn run() -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
     let level = match cli.verbose {
         0 => log::LevelFilter::Warn,
@@ -123,11 +175,10 @@ pub fn run() -> anyhow::Result<()> {
                  give the command's own options after it",
             )
             .exit(),
-        Some(Command::Bench(args)) => bench::run(&args),
-        Some(Command::Perft(args)) => perft::run(&args),
-        None => {
-            protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;
-            Ok(())
-        }
+        Some(Command::Bench(args)) => bench::run(&args)?,
+        Some(Command::Match(args)) => return play_match::run(*args),
+        Some(Command::Perft(args)) => perft::run(&args)?,
+        None => protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?,
     }
+    Ok(ExitCode::SUCCESS)
 }

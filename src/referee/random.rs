@@ -1,0 +1,92 @@
+//! Random numbers that are the same on every machine and in every version.
+
+use crate::game::split_mix;
+
+/// SplitMix64, which never changes, as the generators of libraries may.
+///
+/// One addition and a few multiplications per number; it passes the usual statistical tests, and
+/// any seed is as good as any other.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// The generator for a seed.
+    pub(super) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    fn next(&mut self) -> u64 {
+        let (state, number) = split_mix(self.0);
+        self.0 = state;
+        number
+    }
+
+    /// A number from 0 to `end - 1`, all equally likely: D. Lemire, "Fast random integer generation
+    /// in an interval", 2019.
+    ///
+    /// # Panics
+    ///
+    /// When `end` is 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        let end = end as u64;
+        // Without these, some results would have one number more than others.
+        let surplus = end.wrapping_neg() % end;
+        loop {
+            let product = u128::from(self.next()) * u128::from(end);
+            if product as u64 >= surplus {
+                return (product >> 64) as usize;
+            }
+        }
+    }
+
+    /// Brings items into a random order, all orders equally likely: R. Durstenfeld, "Algorithm 235:
+    /// Random permutation", 1964. Begins at the front.
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in 0..items.len() {
+            items.swap(index, index + self.below(items.len() - index));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_split_mix_64() {
+        // The first numbers that Vigna's splitmix64.c gives for the seed 1234567.
+        let mut random = Random::new(1_234_567);
+        let numbers = [random.next(), random.next(), random.next()];
+        assert_eq!(
+            numbers,
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
+        );
+    }
+
+    #[test]
+    fn every_number_below_the_end_is_about_as_likely() {
+        for end in [1, 2, 3, 7] {
+            let mut random = Random::new(5);
+            let mut counts = vec![0; end];
+            for _ in 0..1000 * end {
+                counts[random.below(end)] += 1;
+            }
+            assert!(counts.iter().all(|count| (900..=1100).contains(count)), "{counts:?}");
+        }
+        assert!((0..100).all(|seed| Random::new(seed).below(usize::MAX) < usize::MAX));
+    }
+
+    #[test]
+    fn every_order_is_about_as_likely() {
+        let mut counts = std::collections::HashMap::new();
+        let mut random = Random::new(1);
+        for _ in 0..6000 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(counts.values().all(|count| (900..=1100).contains(count)), "{counts:?}");
+    }
+}

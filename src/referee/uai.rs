@@ -1,0 +1,248 @@
+//! The conversation with an engine that speaks UAI.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+use super::player::{Answer, Terms, Turn};
+use super::process::{Halt, Process};
+use super::spec::Program;
+use crate::protocol::{Command, Go, Info, Message, OptionSpec, Start};
+
+/// How long an engine that has no time left may take to answer `stop`: then it was only too slow.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The option with which an engine is told the rules.
+const RULES: &str = "Rules";
+
+/// A running engine.
+#[derive(Debug)]
+pub(super) struct UaiEngine {
+    process: Process,
+    /// What it calls itself.
+    id: Option<String>,
+    options: Vec<OptionSpec>,
+    /// What it was told that it does not have.
+    unknown_options: Vec<String>,
+}
+
+impl UaiEngine {
+    /// Starts a program, hears what it has to say about itself, and sets its options.
+    pub(super) fn start(
+        program: &Program,
+        options: &[(String, String)],
+        terms: &Terms<'_>,
+    ) -> Result<Self, Halt> {
+        let process = Process::start(program)?;
+        let (options_known, unknown_options) = (Vec::new(), Vec::new());
+        let mut engine = Self { process, id: None, options: options_known, unknown_options };
+        match engine.introduce(options, terms) {
+            Ok(()) => Ok(engine),
+            Err(Halt::Fault(fault)) => Err(engine.explain(fault).into()),
+            Err(halt) => Err(halt),
+        }
+    }
+
+    fn introduce(&mut self, options: &[(String, String)], terms: &Terms<'_>) -> Result<(), Halt> {
+        self.send(&[Command::Uai])?;
+        let deadline = Instant::now() + terms.start_timeout;
+        loop {
+            match self.next_message(deadline, terms)? {
+                Some((_, Message::UaiOk)) => break,
+                Some((_, Message::IdName(name))) => self.id = Some(name),
+                Some((_, Message::Option(spec))) => self.options.push(spec),
+                Some(_) => {}
+                None => return Err(no_answer("uaiok", terms)),
+            }
+        }
+        self.process.answered();
+        let mut commands = Vec::new();
+        if self.has_option(RULES) && !options.iter().any(|(name, _)| is_rules(name)) {
+            let value = Some(terms.rules.name().to_owned());
+            commands.push(Command::SetOption { name: RULES.to_owned(), value });
+        }
+        for (name, value) in options {
+            if !self.has_option(name) {
+                self.unknown_options.push(name.clone());
+            }
+            let value = Some(value.clone()).filter(|value| !value.is_empty());
+            commands.push(Command::SetOption { name: name.clone(), value });
+        }
+        self.send(&commands)?;
+        self.sync(terms, terms.start_timeout)
+    }
+
+    /// What a fault at the start means, with what the engine has said last.
+    fn explain(&self, fault: Fault) -> Fault {
+        if matches!(fault, Fault::Crash(_)) {
+            self.process.settle();
+        }
+        let mut text = fault.to_string();
+        for (what, lines) in
+            [("output", self.process.last_output()), ("standard error", self.process.errors())]
+        {
+            if !lines.is_empty() {
+                let _ = write!(text, "; its {what} ends with:");
+                lines.iter().for_each(|line| {
+                    let _ = write!(text, "\n    {line}");
+                });
+            }
+        }
+        Fault::Start(text)
+    }
+
+    /// A new game begins.
+    pub(super) fn new_game(&mut self, terms: &Terms<'_>) -> Result<(), Halt> {
+        self.send(&[Command::UaiNewGame])?;
+        self.sync(terms, terms.start_timeout)
+    }
+
+    /// Chooses a move.
+    pub(super) fn choose(&mut self, turn: &Turn<'_>, terms: &Terms<'_>) -> Result<Answer, Halt> {
+        let moves = turn.jumps.iter().map(ToString::to_string).collect();
+        self.send(&[Command::Position { start: Start::Fen(*turn.anchor), moves }])?;
+        // Whatever it still had to say about the move before is heard now.
+        self.sync(terms, terms.start_timeout)?;
+        let go = Command::Go(Box::new(go(turn)));
+        let allowed = [turn.clock().map(|clock| clock.left()), turn.limit.move_time];
+        let allowed = allowed.into_iter().flatten().min();
+        let start = Instant::now();
+        self.send(&[go])?;
+        let patience = allowed.map_or(terms.move_timeout, |time| time + terms.time_margin);
+        let mut deadline = start + patience;
+        let mut told_to_stop = false;
+        let mut best_line = Info::default();
+        loop {
+            match self.next_message(deadline, terms)? {
+                Some((at, Message::BestMove { best, .. })) => {
+                    self.process.answered();
+                    let time = at.saturating_duration_since(start);
+                    return match allowed {
+                        Some(allowed) if time > allowed + terms.time_margin => {
+                            Err(Fault::Time(time - allowed).into())
+                        }
+                        None if told_to_stop => Err(Fault::Hang(patience).into()),
+                        _ => Ok(Answer { text: best, time, info: best_line }),
+                    };
+                }
+                Some((_, Message::Info(info))) => {
+                    // `currmove` and the like are no news, and other lines are not the best.
+                    if info.multi_pv.unwrap_or(1) == 1 && (info.score, info.depth) != (None, None) {
+                        best_line = info;
+                    }
+                }
+                Some(_) => {}
+                None if told_to_stop => return Err(Fault::Hang(start.elapsed()).into()),
+                None => {
+                    told_to_stop = true;
+                    deadline = Instant::now() + GRACE;
+                    self.send(&[Command::Stop])?;
+                }
+            }
+        }
+    }
+
+    /// Waits until it has dealt with all that was said.
+    fn sync(&mut self, terms: &Terms<'_>, patience: Duration) -> Result<(), Halt> {
+        self.send(&[Command::IsReady])?;
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.next_message(deadline, terms)? {
+                Some((_, Message::ReadyOk)) => break,
+                Some(_) => {}
+                None => return Err(no_answer("readyok", terms)),
+            }
+        }
+        self.process.answered();
+        Ok(())
+    }
+
+    fn send(&mut self, commands: &[Command]) -> Result<(), Fault> {
+        let mut lines = String::new();
+        for command in commands {
+            let _ = writeln!(lines, "{command}");
+        }
+        self.process.send(&lines)
+    }
+
+    /// The next line that is a message, and when it came; `None` if the deadline comes first.
+    fn next_message(
+        &mut self,
+        deadline: Instant,
+        terms: &Terms<'_>,
+    ) -> Result<Option<(Instant, Message)>, Halt> {
+        loop {
+            let Some(line) = self.process.next_line(deadline, terms.stop)? else { return Ok(None) };
+            match line.text.parse() {
+                // Everything else may come for ever.
+                Ok(message) if line.at <= deadline || is_answer(&message) => {
+                    return Ok(Some((line.at, message)));
+                }
+                Ok(_) => {}
+                Err(_) => self.process.keep_output(&line.text),
+            }
+            if line.at > deadline {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// What it calls itself.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// Whether it can be told the rules.
+    pub(super) fn knows_rules(&self) -> bool {
+        self.has_option(RULES)
+    }
+
+    /// The options that it was given but does not have.
+    pub(super) fn unknown_options(&self) -> &[String] {
+        &self.unknown_options
+    }
+
+    /// The last lines of its standard error, when it has committed a fault.
+    pub(super) fn errors_after(&self, fault: &Fault) -> Vec<String> {
+        if matches!(fault, Fault::Crash(_)) {
+            self.process.settle();
+        }
+        self.process.errors()
+    }
+
+    /// Asks it to end.
+    pub(super) fn quit(self) {
+        self.process.quit(&format!("{}\n", Command::Quit));
+    }
+}
+
+/// Whether it is what can be waited for.
+const fn is_answer(message: &Message) -> bool {
+    matches!(message, Message::UaiOk | Message::ReadyOk | Message::BestMove { .. })
+}
+
+fn is_rules(name: &str) -> bool {
+    name.eq_ignore_ascii_case(RULES)
+}
+
+fn no_answer(expected: &'static str, terms: &Terms<'_>) -> Halt {
+    Fault::NoAnswer { expected, within: terms.start_timeout }.into()
+}
+
+fn go(turn: &Turn<'_>) -> Go {
+    let milliseconds = |time: Duration| time.as_millis().try_into().unwrap_or(i64::MAX);
+    let clocks = turn.clocks;
+    Go {
+        depth: turn.limit.depth,
+        nodes: turn.limit.nodes,
+        move_time: turn.limit.move_time.map(milliseconds),
+        time: clocks.map(|clock| clock.map(|clock| milliseconds(clock.left()))),
+        increment: clocks.map(|clock| clock.map(|clock| milliseconds(clock.increment()))),
+        moves_to_go: turn.clock().and_then(|clock| clock.moves_to_go()),
+        ..Go::default()
+    }
+}
