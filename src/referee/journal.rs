@@ -215,6 +215,7 @@ impl Journal {
             }
             journal.games = Some((path.to_owned(), file));
         }
+        journal.complete()?;
         Ok((journal, reports))
     }
 
