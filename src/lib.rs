@@ -1,7 +1,7 @@
 //! Physarum, an engine for Ataxx (also known as Assimilation), as a library.
 //!
 //! The modules stand on each other in this order, and none uses what stands above it:
-//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`cli`].
+//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`training`], [`cli`].
 
 pub mod cli;
 pub mod eval;
@@ -10,3 +10,4 @@ pub mod protocol;
 pub mod record;
 pub mod referee;
 pub mod search;
+pub mod training;
