@@ -543,6 +543,21 @@ fn a_broken_off_search_does_not_give_up() {
 }
 
 #[test]
+fn a_soft_limit_of_nodes_lets_the_last_depth_be_completed() {
+    let position = Position::default();
+    for nodes in [1, 100, 5000, 20_000] {
+        let soft = Limits { soft_nodes: Some(nodes), ..Limits::default() };
+        let result = run_fresh(&position, &soft, &Settings::default());
+        assert!(result.nodes >= nodes, "{nodes}: {result:?}");
+        assert_eq!(run_fresh(&position, &depth(result.depth), &Settings::default()), result);
+        if let shallower @ 1.. = result.depth - 1 {
+            let result = run_fresh(&position, &depth(shallower), &Settings::default());
+            assert!(result.nodes < nodes, "{nodes}: {result:?}");
+        }
+    }
+}
+
+#[test]
 fn every_number_of_threads_is_right() {
     let mut checked = Checked::default();
     for seed in 0..80 {

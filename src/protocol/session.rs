@@ -180,7 +180,7 @@ struct Job {
 }
 
 enum Task {
-    Search { game: Game, limits: Limits, settings: Settings, table: Arc<Table>, debug: bool },
+    Search { game: Game, limits: Box<Limits>, settings: Settings, table: Arc<Table>, debug: bool },
     Perft { position: Position, depth: u32, rules: Rules, split: bool },
     Bench { depth: u32 },
 }
@@ -544,7 +544,7 @@ impl Session<'_> {
         let endless = limits.is_endless();
         let task = Task::Search {
             game: self.game.clone(),
-            limits,
+            limits: Box::new(limits),
             settings: Settings { rules: self.rules(), ..self.settings },
             table: Arc::clone(&self.table),
             debug: self.debug,
@@ -574,6 +574,7 @@ impl Session<'_> {
         Ok(Limits {
             depth: go.depth,
             nodes: go.nodes,
+            soft_nodes: None,
             move_time: go.move_time.map(duration),
             clock,
             mate: go.mate,

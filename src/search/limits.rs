@@ -16,6 +16,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Visit this many positions, all threads together.
     pub nodes: Option<u64>,
+    /// Begin no deeper search once this many positions have been visited: the last depth is
+    /// completed, and the search so visits as many or somewhat more.
+    pub soft_nodes: Option<u64>,
     /// Take this long.
     pub move_time: Option<Duration>,
     /// The side to move's clock.
@@ -32,9 +35,11 @@ pub struct Limits {
 impl Limits {
     /// Whether nothing here ends a search before long.
     pub fn is_endless(&self) -> bool {
-        let Self { depth, nodes, move_time, clock, mate, infinite, search_moves: _ } = self;
+        let Self { depth, nodes, soft_nodes, move_time, clock, mate, infinite, search_moves: _ } =
+            self;
         let bounded = depth.is_some()
             || nodes.is_some()
+            || soft_nodes.is_some()
             || move_time.is_some()
             || clock.is_some()
             || mate.is_some();

@@ -274,6 +274,9 @@ fn lead(
         {
             break;
         }
+        if limits.soft_nodes.is_some_and(|nodes| shared.nodes() >= nodes) {
+            break;
+        }
         if let Some((budget, elapsed)) = worker.clock_elapsed() {
             // On a clock nothing is gained by thinking on about a forced move or result.
             let settled = worker.root_moves.len() == 1 && depth >= 4
