@@ -1,19 +1,21 @@
 //! The command line: one file for each subcommand.
 
 mod bench;
+mod datagen;
 mod perft;
 mod play_match;
+mod progress;
 
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+#[cfg(unix)]
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use thiserror::Error;
 
 use crate::game::Rules;
 use crate::protocol::{self, Config};
@@ -84,6 +86,7 @@ impl SessionArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::BenchArgs),
+    Datagen(datagen::DatagenArgs),
     Match(Box<play_match::MatchArgs>),
     Perft(perft::PerftArgs),
 }
@@ -91,34 +94,38 @@ enum Command {
 /// What a command says when its result goes nowhere.
 const UNWRITABLE: &str = "cannot write the output";
 
-/// The status of a program whose arguments are wrong.
-const BAD_ARGUMENTS: u8 = 2;
+/// An error for which the program ends with a status of its own.
+#[derive(Debug, Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// The program's status.
+    pub status: u8,
+    message: String,
+}
+
+impl Failure {
+    /// Arguments, or files that they name, are not what they should be.
+    fn arguments(error: impl ToString) -> anyhow::Error {
+        Self { status: 2, message: error.to_string() }.into()
+    }
+
+    /// A program that is needed cannot be started.
+    fn start(error: impl ToString) -> anyhow::Error {
+        Self { status: 3, message: error.to_string() }.into()
+    }
+
+    /// The user has broken off the work; what was done so far is kept.
+    fn interrupted(text: impl std::fmt::Display) -> anyhow::Error {
+        Self { status: INTERRUPTED, message: format!("interrupted: {text}") }.into()
+    }
+}
+
 /// The status of a program that was told to stop before its end.
 const INTERRUPTED: u8 = 4;
 
 /// Ends the program because an argument is wrong.
 fn bad_argument(message: &str) -> ! {
     Cli::command().error(ErrorKind::ValueValidation, message).exit()
-}
-
-/// Makes `stop` true when the user interrupts the program, or the system ends it; a second time ends it
-/// at once.
-fn stop_on_signals(stop: &Arc<AtomicBool>) -> io::Result<()> {
-    #[cfg(unix)]
-    for signal in
-        [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
-    {
-        // In this order: the first time `stop` is not true yet.
-        signal_hook::flag::register_conditional_shutdown(
-            signal,
-            INTERRUPTED.into(),
-            Arc::clone(stop),
-        )?;
-        signal_hook::flag::register(signal, Arc::clone(stop))?;
-    }
-    #[cfg(not(unix))]
-    let _ = stop;
-    Ok(())
 }
 
 /// Writes a file whole or not at all; what is no file but a device or a pipe is just written to.
@@ -137,6 +144,20 @@ fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     written.with_context(|| path.display().to_string())
 }
 
+/// How many threads can run at the same time.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Makes the folder that a new file is to be in.
+fn make_parent(path: &Path) -> anyhow::Result<()> {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make the folder {}", parent.display())),
+        _ => Ok(()),
+    }
+}
+
 /// Reads whole numbers in a range.
 fn in_range(
     range: std::ops::RangeInclusive<usize>,
@@ -149,12 +170,12 @@ fn in_range(
 
 /// Does what the command line says.
 ///
-/// Wrong arguments end the program with status 2 and a message; otherwise the status is returned.
+/// Wrong arguments end the program with status 2 and a message.
 ///
 /// # Errors
 ///
-/// When what was asked for cannot be done.
-pub fn run() -> anyhow::Result<ExitCode> {
+/// When what was asked for cannot be done; a [`Failure`] wants a status of its own.
+pub fn run() -> anyhow::Result<()> {
     let cli = Cli::parse();
     let level = match cli.verbose {
         0 => log::LevelFilter::Warn,
@@ -175,10 +196,13 @@ pub fn run() -> anyhow::Result<ExitCode> {
                  give the command's own options after it",
             )
             .exit(),
-        Some(Command::Bench(args)) => bench::run(&args)?,
-        Some(Command::Match(args)) => return play_match::run(*args),
-        Some(Command::Perft(args)) => perft::run(&args)?,
-        None => protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?,
+        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Datagen(args)) => datagen::run(&args),
+        Some(Command::Match(args)) => play_match::run(*args),
+        Some(Command::Perft(args)) => perft::run(&args),
+        None => {
+            protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;
+            Ok(())
+        }
     }
-    Ok(ExitCode::SUCCESS)
 }

@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -14,15 +12,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{BAD_ARGUMENTS, INTERRUPTED, UNWRITABLE, bad_argument, stop_on_signals, write_whole};
+use super::progress::interruption;
+use super::{Failure, UNWRITABLE, bad_argument, write_whole};
 use crate::game::Rules;
 use crate::referee::{
     Adjudication, Book, Decision, EngineDescription, EngineSpec, Finish, GameReport, Held, Journal,
     JournalError, Match, MatchError, Sprt, Standings, TimeControl, Tournament, Verdict,
 };
 
-/// The status when an engine cannot be started.
-const NO_START: u8 = 3;
 /// How often a progress bar is drawn anew at most.
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -352,7 +349,7 @@ fn read_config(path: &Path) -> anyhow::Result<MatchArgs> {
     }
 }
 
-pub(super) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: MatchArgs) -> anyhow::Result<()> {
     let args = match &args.config {
         Some(path) => match read_config(path) {
             Ok(file) => args.or(file),
@@ -366,17 +363,13 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
         check_writable(path).unwrap_or_else(|error| bad_argument(&format!("{error:#}")));
     }
     let schedule = the_match.schedule();
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signals(&stop)?;
+    let stop = interruption()?;
 
     // First the engines: files are not touched when there is nothing to play with.
     let ready = match the_match.start(&stop) {
         Ok(Some(ready)) => ready,
-        Ok(None) => return Ok(ExitCode::from(INTERRUPTED)),
-        Err(error) => {
-            complain(&error.to_string());
-            return Ok(ExitCode::from(NO_START));
-        }
+        Ok(None) => return Err(Failure::interrupted("nothing was played")),
+        Err(error) => return Err(Failure::start(error)),
     };
     let (journal, done) = match Journal::open(
         args.results.as_deref(),
@@ -387,10 +380,7 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     ) {
         Ok(opened) => opened,
         Err(error @ JournalError::Io { .. }) => return Err(error.into()),
-        Err(error) => {
-            complain(&error.to_string());
-            return Ok(ExitCode::from(BAD_ARGUMENTS));
-        }
+        Err(error) => return Err(Failure::arguments(error)),
     };
     let ids: Vec<Option<String>> = ready.introductions().iter().map(|i| i.id.clone()).collect();
     for (engine, introduction) in the_match.engines.iter().zip(ready.introductions()) {
@@ -416,19 +406,16 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<ExitCode> {
     course.progress.finish();
     // Even when something has gone wrong, what was played is told.
     let told = course.tell(&args, &ids, finish.as_ref().ok().copied());
-    match finish.and_then(|finish| told.map(|()| finish)) {
-        Ok(Finish::Complete | Finish::Enough) => Ok(ExitCode::SUCCESS),
-        Ok(Finish::Interrupted) => Ok(ExitCode::from(INTERRUPTED)),
-        Err(error) => Err(error),
+    if finish? == Finish::Interrupted {
+        let (played, all) = (course.standings.games(), schedule.games());
+        let hint = if args.results.is_some() { "; --resume goes on" } else { "" };
+        return Err(Failure::interrupted(format!("{played} of {all} games were played{hint}")));
     }
+    told
 }
 
 fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
-}
-
-fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "error: {text}");
 }
 
 /// Whether a file could be made here.
@@ -527,14 +514,6 @@ impl Course<'_> {
             write_whole(path, text.as_bytes())?;
         }
         write!(io::stdout(), "{}", self.standings).context(UNWRITABLE)?;
-        if finish == Some(Finish::Interrupted) {
-            let (played, all) = (self.standings.games(), self.of.schedule().games());
-            let hint = match &args.results {
-                Some(_) => "; --resume goes on",
-                None => "",
-            };
-            warn(&format!("interrupted after {played} of {all} games{hint}"));
-        }
         Ok(())
     }
 }

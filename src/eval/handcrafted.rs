@@ -224,7 +224,7 @@ mod tests {
             let counts = NeighborCounts::new(set);
             let naive = |square| (Bitboard::adjacent(square) & set).len() as i32;
             let naive: Vec<i32> = squares.into_iter().map(naive).collect();
-            assert_eq!(counts.sum(squares), naive.iter().sum());
+            assert_eq!(counts.sum(squares), naive.iter().sum::<i32>());
             let many = naive.iter().filter(|&&count| count >= 4).count();
             assert_eq!(counts.at_least_four(squares), many as i32);
             assert_eq!(counts.max(squares) as i32, naive.into_iter().max().unwrap_or(0));

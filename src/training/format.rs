@@ -139,6 +139,12 @@ pub enum DataError {
     /// It cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// It is a folder, a device, a pipe, …
+    #[error("it is not a regular file")]
+    Irregular,
+    /// Somebody else is writing to it.
+    #[error("another program is writing to it")]
+    Busy,
     /// It is something else.
     #[error("not training data of Physarum: it begins with other bytes")]
     Foreign,

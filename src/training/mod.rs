@@ -29,13 +29,22 @@
 //! each, and a position costs 28.5 in games of usual length.
 
 mod format;
+mod generate;
 mod header;
+mod openings;
+mod pipeline;
+mod program;
+mod random;
 mod reader;
 mod recipe;
 mod sample;
+mod self_play;
+mod writer;
 
 pub use format::{DataError, GameEnd, GameFault, StoredGame};
+pub use generate::{GenerateError, Generation, Progress, generate};
 pub use header::{DataHeader, Rescore, Source};
 pub use reader::DataReader;
 pub use recipe::Recipe;
 pub use sample::{PROVEN_SCORE, SAMPLE_SIZE, Sample, SampleError, SampleResult};
+pub use writer::DataWriter;

@@ -1,0 +1,90 @@
+//! How far a long piece of work is, on standard error; and breaking it off.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Without a terminal, a line is written this often.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Shows how far a piece of work is: a bar on a terminal, else now and then a line.
+pub(super) struct Meter {
+    total: u64,
+    unit: &'static str,
+    bar: Option<ProgressBar>,
+    start: Instant,
+    last_line: Instant,
+}
+
+impl Meter {
+    /// A meter for so many things of some kind (as a word in plural).
+    pub(super) fn new(total: u64, unit: &'static str) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4));
+            let template = format!(
+                "{{elapsed}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{msg}}, {{per_sec}}, {{eta}} left"
+            );
+            // The template is ours and valid; the usual style does as well.
+            if let Ok(style) = ProgressStyle::with_template(&template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let start = Instant::now();
+        Self { total, unit, bar, start, last_line: start }
+    }
+
+    /// Shows how many of the things are done, and how many of them had been before the work began;
+    /// `more` is shown as it is.
+    pub(super) fn show(&mut self, done: u64, before: u64, more: &str) {
+        if let Some(bar) = &self.bar {
+            if bar.position() == 0 && before > 0 {
+                bar.set_position(before);
+                bar.reset_eta();
+            }
+            bar.set_position(done);
+            bar.set_message(more.to_owned());
+            return;
+        }
+        if self.last_line.elapsed() < LINE_INTERVAL {
+            return;
+        }
+        self.last_line = Instant::now();
+        let rate = done.saturating_sub(before) as f64 / self.start.elapsed().as_secs_f64();
+        let left = Duration::from_secs_f64(self.total.saturating_sub(done) as f64 / rate.max(1e-3));
+        let line = format!(
+            "{done} of {} {}, {more}, {rate:.0}/s, {} left",
+            self.total,
+            self.unit,
+            indicatif::HumanDuration(left),
+        );
+        // The work goes on although nobody can see it.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A flag that becomes true when the user interrupts the program, or the system asks it to end; a
+/// second time ends it at once.
+pub(super) fn interruption() -> io::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in
+        [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
+    {
+        // In this order: the first time the flag is not true yet.
+        let status = super::INTERRUPTED.into();
+        signal_hook::flag::register_conditional_shutdown(signal, status, flag.clone())?;
+        signal_hook::flag::register(signal, flag.clone())?;
+    }
+    Ok(flag)
+}

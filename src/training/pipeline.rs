@@ -1,0 +1,115 @@
+//! Work on several threads whose results come out in order.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::search::STACK_SIZE;
+
+/// The sink is called at least this often.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Does jobs on as many threads as there are workers, and gives the results to `sink` in the order
+/// of the jobs, however long each takes.
+///
+/// `work` returns `None` when it was broken off: its worker then does nothing more. `sink` is also
+/// called, with `None`, when there is no news for a while; when it breaks, no new jobs are begun,
+/// the results that still come are dropped, and whoever breaks should see to it that `work` ends.
+///
+/// # Errors
+///
+/// When a thread cannot be started; what the others do is completed first.
+pub(super) fn in_order<W: Send, J: Send, R: Send>(
+    workers: Vec<W>,
+    jobs: impl Iterator<Item = J> + Send,
+    work: impl Fn(&mut W, J) -> Option<R> + Sync,
+    mut sink: impl FnMut(Option<R>) -> ControlFlow<()>,
+) -> io::Result<()> {
+    let jobs = Mutex::new(jobs.enumerate());
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for mut worker in workers {
+            let (sender, jobs, work) = (sender.clone(), &jobs, &work);
+            let run = move || {
+                loop {
+                    let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some((number, job)) = job else { break };
+                    let Some(result) = work(&mut worker, job) else { break };
+                    if sender.send((number, result)).is_err() {
+                        break;
+                    }
+                }
+            };
+            let builder = thread::Builder::new().stack_size(STACK_SIZE);
+            // An early return drops the receiver, which ends the threads begun.
+            builder.spawn_scoped(scope, run)?;
+        }
+        drop(sender);
+        // Dropped at the end of this scope, before the threads are waited for.
+        let receiver = receiver;
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Ok((number, result)) => {
+                    early.insert(number, result);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if sink(None).is_break() {
+                        return Ok(());
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            while let Some(result) = early.remove(&next) {
+                next += 1;
+                if sink(Some(result)).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_jobs() {
+        for threads in [1, 2, 5] {
+            let mut results = Vec::new();
+            let work = |worker: &mut usize, job: u64| {
+                thread::sleep(Duration::from_millis(job * 7 % 5));
+                *worker += 1;
+                Some(job)
+            };
+            in_order(vec![0; threads], 0..40, work, |result| {
+                results.extend(result);
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert!(results.into_iter().eq(0..40));
+        }
+    }
+
+    #[test]
+    fn a_break_ends_endless_work() {
+        let mut sum = 0;
+        in_order(
+            vec![(); 3],
+            1..,
+            |(), job: u64| Some(job),
+            |result| {
+                sum += result.unwrap_or(0);
+                if sum >= 55 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+        .unwrap();
+        assert_eq!(sum, 55);
+    }
+}

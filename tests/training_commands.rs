@@ -1,0 +1,210 @@
+//! The commands that make and keep training data, as their users meet them.
+
+#[path = "common/engine.rs"]
+mod engine;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use engine::{DEADLINE, PROGRAM, program, read_all, wait_for};
+use physarum::training::DataReader;
+use tempfile::tempdir;
+
+/// The status, standard output and standard error of a command, run without input.
+fn run_command(mut command: Command) -> (Option<i32>, String, String) {
+    let output = command.stdin(Stdio::null()).output().expect("the program should start");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Runs the program.
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    run_command(program(args))
+}
+
+/// Runs the program; it must succeed and have nothing to complain of.
+#[track_caller]
+fn succeed(args: &[&str]) -> String {
+    let (status, out, err) = run(args);
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{args:?}");
+    out
+}
+
+/// Runs the program; it must end with a status and one line that has certain words.
+#[track_caller]
+fn fail(args: &[&str], status: i32, words: &[&str]) {
+    let (found, out, err) = run(args);
+    assert_eq!((found, out.as_str()), (Some(status), ""), "{args:?}: {err}");
+    assert!(err.starts_with("error: "), "{args:?}: {err}");
+    assert!(status == 2 || err.lines().count() == 1, "{args:?}: {err}");
+    assert!(words.iter().all(|word| err.contains(word)), "{args:?}: {err}");
+    assert!(!err.contains("panicked") && !err.contains("backtrace"), "{args:?}: {err}");
+}
+
+/// `datagen` with quick games.
+fn datagen<'a>(out: &'a str, positions: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["datagen", "--out", out, "--positions", positions];
+    args.extend(["--nodes", "40", "--hash", "1", "--seed", "11", "--threads", "2"]);
+    args.extend(more);
+    args
+}
+
+/// What comes after the header, in which there is the time.
+fn body(path: &Path) -> Vec<u8> {
+    let start = DataReader::open(path).expect("a data file").offset();
+    fs::read(path).expect("a file")[start as usize..].to_vec()
+}
+
+/// Starts the program and waits until it has written some games.
+fn start_and_wait_for_games(args: &[&str], path: &Path) -> Child {
+    let mut command = program(args);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program should start");
+    let start = Instant::now();
+    let before = fs::metadata(path).map_or(0, |data| data.len());
+    while fs::metadata(path).map_or(0, |data| data.len()) < before + 20_000 {
+        if let Some(status) = child.try_wait().expect("a child") {
+            let err = child.stderr.take().map(read_all);
+            panic!("it ended with {status}: {err:?}");
+        }
+        assert!(start.elapsed() < DEADLINE, "no games");
+        thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+#[test]
+fn datagen_refuses_wrong_arguments() {
+    for (more, word) in [
+        (&["--positions", "0"][..], "--positions"),
+        (&["--nodes", "0"], "--nodes"),
+        (&["--nodes", "many"], "--nodes"),
+        (&["--threads", "0"], "a whole number from 1 to 256 is expected"),
+        (&["--hash", "0"], "a whole number from 1 to 65536 is expected"),
+        (&["--seed", "-1"], "-1"),
+        (&["--gaps", "1.5"], "a number from 0 to 1 is expected"),
+        (&["--gaps", "NaN"], "a number from 0 to 1 is expected"),
+        (&["--assimilation", "-0.1"], "-0"),
+        (&["--opening-plies", "9-4"], "4-12"),
+        (&["--opening-plies", "4-1000"], "4-12"),
+        (&["--opening-plies", "-"], "4-12"),
+        (&["--max-opening-score", "0"], "--max-opening-score"),
+        (&["--decided-score", "0"], "--decided-score"),
+        (&["--max-plies", "0"], "--max-plies"),
+    ] {
+        let mut args = vec!["datagen", "--out", "data"];
+        if more[0] != "--positions" {
+            args.extend(["--positions", "10"]);
+        }
+        args.extend(more);
+        fail(&args, 2, &[word]);
+    }
+    fail(&["datagen", "--positions", "10"], 2, &["--out"]);
+    fail(&["datagen", "--out", "data"], 2, &["--positions"]);
+}
+
+#[test]
+fn datagen_goes_on_after_any_end() {
+    let folder = tempdir().unwrap();
+    let [whole, part] = ["deep/er/whole", "part"].map(|name| folder.path().join(name));
+    let [whole_name, part_name] = [&whole, &part].map(|path| path.to_str().unwrap());
+    // Folders are made; the summary is one line.
+    let out = succeed(&datagen(whole_name, "20000", &[]));
+    let numbers: Vec<u64> = out.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let &[positions, games, added] = &numbers[..] else { panic!("{out}") };
+    assert_eq!(out, format!("positions {positions} games {games} added {added}\n"));
+    assert!(positions >= 20_000 && added == positions);
+
+    let endless = datagen(part_name, "100000000", &[]);
+    // Killed.
+    let mut child = start_and_wait_for_games(&endless, &part);
+    child.kill().unwrap();
+    wait_for(&mut child).unwrap();
+    // Asked to end.
+    #[cfg(unix)]
+    for signal in ["-TERM", "-INT"] {
+        let mut child = start_and_wait_for_games(&endless, &part);
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(wait_for(&mut child).unwrap().code(), Some(4));
+        let err = read_all(child.stderr.take().unwrap());
+        assert!(err.starts_with("error: interrupted: ") && err.lines().count() == 1, "{err}");
+        assert!(err.contains(" of 100000000 positions are there"), "{err}");
+        DataReader::open(&part).unwrap();
+    }
+    // The fast machine of the future may have more by now than what the other file has.
+    let positions = positions.to_string();
+    succeed(&datagen(part_name, &positions, &[]));
+    let [whole, part] = [&whole, &part].map(|path| body(path));
+    let common = whole.len().min(part.len());
+    assert!(part.len() >= whole.len() && whole[..common] == part[..common]);
+
+    // As JSON.
+    let out = succeed(&datagen(whole_name, "20000", &["--json"]));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["positions"].to_string(), positions);
+    assert_eq!(json["games"], json["games_before"]);
+}
+
+#[test]
+fn datagen_refuses_files_that_are_not_its_own() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let data = path("data");
+    succeed(&datagen(&data, "100", &[]));
+    let before = fs::read(&data).unwrap();
+    let words = ["made in another way: ", "gaps was 0.15 and now is 0.0", data.as_str()];
+    fail(&datagen(&data, "200", &["--gaps", "0"]), 1, &words);
+    assert_eq!(fs::read(&data).unwrap(), before);
+    let mut damaged = before.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(&data, &damaged).unwrap();
+    fail(&datagen(&data, "200", &[]), 1, &["is damaged: the checksum of its positions", &data]);
+    assert_eq!(fs::read(&data).unwrap(), damaged);
+    fs::write(&data, "text").unwrap();
+    fail(&datagen(&data, "200", &[]), 1, &["not training data of Physarum", &data]);
+    assert_eq!(fs::read(&data).unwrap(), b"text");
+    fail(&datagen(folder.path().to_str().unwrap(), "200", &[]), 1, &["it is not a regular file"]);
+    fail(&datagen(&format!("{data}/below"), "200", &[]), 1, &["cannot make the folder"]);
+    if Path::new("/dev/full").exists() {
+        fail(&datagen("/dev/full", "200", &[]), 1, &["/dev/full"]);
+        fail(&datagen("/dev/null", "200", &[]), 1, &["/dev/null"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = tempdir().unwrap();
+    let [whole, part] = ["whole", "part"].map(|name| folder.path().join(name));
+    let [whole_name, part_name] = [&whole, &part].map(|path| path.to_str().unwrap());
+    succeed(&datagen(whole_name, "2000", &[]));
+    // A limit stands in for a full disk; its unit is 512 or 1024 bytes, by the shell.
+    for (blocks, least) in [(20, 1), (0, 0)] {
+        let mut command = Command::new("sh");
+        let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        command.args(["-c", &script, PROGRAM]).args(datagen(part_name, "2000", &[]));
+        let (status, out, err) = run_command(command);
+        assert_eq!((status, out.as_str()), (Some(1), ""), "{err}");
+        assert!(err.starts_with("error: ") && err.lines().count() == 1, "{err}");
+        assert!(err.contains(part_name), "{err}");
+        let mut reader = DataReader::open(&part).unwrap();
+        let mut games = 0;
+        while reader.next_game().unwrap().is_some() {
+            games += 1;
+        }
+        assert!(games > least && reader.torn() == 0, "{games} {}", reader.torn());
+    }
+    succeed(&datagen(part_name, "2000", &[]));
+    assert_eq!(body(&part), body(&whole));
+    // Not even a header.
+    let new = folder.path().join("new");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\"", PROGRAM]);
+    command.args(datagen(new.to_str().unwrap(), "2000", &[]));
+    assert_eq!(run_command(command).0, Some(1));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
