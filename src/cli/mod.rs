@@ -2,6 +2,7 @@
 
 mod bench;
 mod datagen;
+mod openings;
 mod perft;
 mod play_match;
 mod progress;
@@ -31,6 +32,7 @@ use crate::protocol::{self, Config};
   printf 'position startpos\\ngo depth 12\\n' | physarum
   physarum --hash 256 --threads 2 --log-file physarum.log
   physarum match --engine cmd=./new --engine cmd=./old --tc 1+0.01 --openings book.txt
+  physarum openings --plies 3 --margin 100 --out book.txt
   physarum bench                              time the search
   physarum perft 6 --rules ataxx              count and time the moves")]
 struct Cli {
@@ -88,6 +90,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Datagen(datagen::DatagenArgs),
     Match(Box<play_match::MatchArgs>),
+    Openings(openings::OpeningsArgs),
     Perft(perft::PerftArgs),
 }
 
@@ -199,6 +202,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Datagen(args)) => datagen::run(&args),
         Some(Command::Match(args)) => play_match::run(*args),
+        Some(Command::Openings(args)) => openings::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         None => {
             protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;

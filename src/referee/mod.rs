@@ -48,7 +48,11 @@ pub use adjudication::{Adjudication, Held, HeldError, Ruling};
 pub use fault::{Fault, FaultKind};
 pub use journal::{GameReport, Journal, JournalError};
 pub use limit::{Limit, TimeControl, TimeControlError};
-pub use openings::{Book, BookError, BookErrorKind, Opening, OpeningError};
+pub use openings::{
+    Balance, Book, BookError, BookErrorKind, GenerateError, MAX_BOOK, MAX_LISTED,
+    MAX_LISTED_FOR_SAMPLE, Opening, OpeningError, Progress, Recipe, Sample, Selection, generate,
+    with_symmetric_gaps,
+};
 pub use play::{Effort, Ending};
 pub use schedule::{Fixture, Schedule, Tournament};
 pub use spec::{

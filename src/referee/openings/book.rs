@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::super::random::Random;
 use super::{Opening, OpeningError};
 use crate::game::Rules;
 use crate::protocol::{Input, InputError};
+use crate::referee::random::Random;
 
 /// The largest book that is read, in bytes.
 pub const MAX_BOOK: u64 = 1 << 30;
@@ -81,8 +81,11 @@ impl Book {
         let mut openings = Vec::new();
         for number in 1.. {
             let at_line = |kind| BookError { path: None, line: Some(number), kind };
-            let Some(line) = input.next_line().map_err(|error| at_line(error.into()))? else {
-                break;
+            let line = match input.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error @ InputError::Io(_)) => return Err(BookErrorKind::Line(error).into()),
+                Err(error) => return Err(at_line(error.into())),
             };
             let line = match number {
                 1 => line.strip_prefix('\u{feff}').unwrap_or(&line),
@@ -187,7 +190,7 @@ pub enum BookErrorKind {
     /// The file cannot be opened.
     #[error("cannot open the book: {0}")]
     Open(io::Error),
-    /// A line cannot be read.
+    /// The next line cannot be read.
     #[error("{0}")]
     Line(#[from] InputError),
     /// A line is no opening.
@@ -266,7 +269,7 @@ mod tests {
         let missing = Book::read(&folder.path().join("none"), RULES).unwrap_err().to_string();
         assert!(missing.contains("none: cannot open the book: "), "{missing}");
         let folder = Book::read(folder.path(), RULES).unwrap_err();
-        assert!(folder.path.is_some(), "{folder}");
+        assert!(folder.path.is_some() && folder.line.is_none(), "{folder}");
         std::fs::write(&path, "startpos").unwrap();
         assert_eq!(Book::read(&path, RULES).unwrap(), Book::default());
     }
