@@ -3,14 +3,17 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::games;
 use physarum::game::{Position, Rules};
 use physarum::training::{
-    DataError, DataReader, DataWriter, GameFault, GenerateError, Generation, PROVEN_SCORE,
-    Progress, Recipe, Sample, SampleResult, Source, StoredGame, generate,
+    DataError, DataReader, DataWriter, FileError, GameFault, Generation, Inconsistency, JobError,
+    MergeOptions, PROVEN_SCORE, Progress, RearrangeError, Rearranged, Recipe, Rescore, Rescoring,
+    Sample, SampleResult, Source, Statistics, StoredGame, check_game, generate, merge, rescore,
+    shuffle,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -69,7 +72,7 @@ fn quick(seed: u64, positions: u64, threads: usize) -> Generation {
     Generation { source, positions, threads }
 }
 
-fn run(path: &Path, job: &Generation) -> Result<Progress, GenerateError> {
+fn run(path: &Path, job: &Generation) -> Result<Progress, JobError> {
     generate(path, job, &AtomicBool::new(false), &mut |_| {})
 }
 
@@ -200,7 +203,7 @@ fn other_settings_and_other_files_are_refused() {
 
     let writer = DataWriter::resume(&path, &mut |_| {}).unwrap();
     let error = run(&path, &Generation { positions: 900, ..job.clone() }).unwrap_err();
-    assert!(matches!(error, GenerateError::Data(DataError::Busy)), "{error}");
+    assert!(matches!(error, JobError::File(FileError { error: DataError::Busy, .. })), "{error}");
     drop(writer);
     assert_eq!(fs::read(&path).unwrap(), before);
 
@@ -208,13 +211,219 @@ fn other_settings_and_other_files_are_refused() {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let error = run(&path, &job).unwrap_err();
-        assert!(matches!(error, GenerateError::Data(DataError::Foreign)), "{error}");
+        assert!(
+            matches!(error, JobError::File(FileError { error: DataError::Foreign, .. })),
+            "{error}"
+        );
         assert_eq!(fs::read(&path).unwrap(), text.as_bytes());
     }
     let error = run(folder.path(), &job).unwrap_err().to_string();
-    assert_eq!(error, "it is not a regular file");
+    assert!(error.ends_with(": it is not a regular file"), "{error}");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 4, "{left:?}");
+}
+
+#[test]
+fn every_game_is_consistent_and_counted() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("data");
+    run(&path, &quick(8, 3000, 2)).unwrap();
+    let games = read(&path);
+    let mut statistics = Statistics::default();
+    for game in &games {
+        assert_eq!(check_game(game, false), Ok(()), "{game:?}");
+        statistics.add(game);
+    }
+    let positions = games.iter().map(|game| game.samples.len() as u64).sum::<u64>();
+    assert_eq!((statistics.games, statistics.positions), (games.len() as u64, positions));
+    assert_eq!(statistics.game_results.total(), statistics.games);
+    assert_eq!(statistics.results.total(), positions);
+    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.sum::<u64>();
+    assert_eq!(sum(&mut statistics.shares.iter().map(|share| share.games)), statistics.games);
+    assert_eq!(sum(&mut statistics.shares.iter().map(|share| share.positions)), positions);
+    assert_eq!(sum(&mut statistics.ends.iter().map(|end| end.games)), statistics.games);
+    assert_eq!(sum(&mut statistics.scores.iter().map(|range| range.results.total())), positions);
+    assert_eq!(sum(&mut statistics.empty.iter().map(|range| range.positions)), positions);
+    // Who is far ahead wins, mostly; who has a proof wins always.
+    let points = |from| {
+        let range = statistics.scores.iter().find(|range| range.from == from).unwrap();
+        range.results.points().unwrap()
+    };
+    assert!(points(Some(1500)) > 0.8 && points(None) == 1.0, "{statistics:?}");
+    // A game that leaves out a position does not hold together.
+    let mut game = games.into_iter().find(|game| game.samples.len() > 9).unwrap();
+    game.samples.remove(4);
+    assert_eq!(check_game(&game, false), Err(Inconsistency::Unreachable(5)));
+}
+
+/// Two files with games of different seeds, and one with games of both.
+fn files_to_merge(folder: &Path) -> [PathBuf; 3] {
+    let paths = ["a", "b", "both"].map(|name| folder.join(name));
+    run(&paths[0], &quick(1, 800, 1)).unwrap();
+    run(&paths[1], &quick(2, 500, 1)).unwrap();
+    let done = merge_files(&paths[..2], &paths[2]).unwrap();
+    assert_eq!((done.duplicates, done.damaged), (0, 0));
+    paths
+}
+
+fn merge_files(inputs: &[PathBuf], out: &Path) -> Result<Rearranged, RearrangeError> {
+    merge(inputs, out, MergeOptions::default(), &AtomicBool::new(false))
+}
+
+/// Games without the number of their source.
+fn without_source(games: Vec<StoredGame>) -> Vec<StoredGame> {
+    games.into_iter().map(|game| StoredGame { source: 0, ..game }).collect()
+}
+
+#[test]
+fn merged_files_have_all_games_once() {
+    let folder = tempdir().unwrap();
+    let [a, b, both] = files_to_merge(folder.path());
+    let merged = read(&both);
+    let parts = [read(&a), read(&b)].concat();
+    assert_eq!(without_source(merged.clone()), parts);
+    let seeds = |path: &Path| -> Vec<u64> {
+        let reader = DataReader::open(path).unwrap();
+        reader.header().sources.iter().map(|source| source.recipe.seed).collect()
+    };
+    assert_eq!(seeds(&both), [1, 2]);
+    assert_eq!(merged.iter().filter(|game| game.source == 1).count(), read(&b).len());
+
+    // Each game may come once.
+    let again = folder.path().join("again");
+    let error = merge_files(&[both.clone(), b.clone()], &again).unwrap_err();
+    let offset = DataReader::open(&b).unwrap().offset();
+    let expected = format!(
+        "{}: the game at byte {offset} came before: number {} of seed 2",
+        b.display(),
+        parts[read(&a).len()].index
+    );
+    assert_eq!(error.to_string(), expected);
+    assert!(!again.exists() && !folder.path().join("again.tmp").exists());
+    let skip = MergeOptions { skip_duplicates: true, ..MergeOptions::default() };
+    let go_on = AtomicBool::new(false);
+    let done = merge(&[b.clone(), both.clone(), a.clone()], &again, skip, &go_on).unwrap();
+    assert_eq!(done.games as usize, parts.len());
+    assert_eq!(done.duplicates as usize, parts.len());
+    assert_eq!(seeds(&again), [2, 1]);
+
+    // Nothing is replaced, and nothing begun stays.
+    let before = fs::read(&again).unwrap();
+    let error = merge_files(&[a.clone(), b.clone()], &again).unwrap_err().to_string();
+    assert!(error.ends_with("is not replaced"), "{error}");
+    assert_eq!(fs::read(&again).unwrap(), before);
+    let new = folder.path().join("new");
+    let stopped = merge(&[a, b], &new, skip, &AtomicBool::new(true));
+    assert!(matches!(stopped, Err(RearrangeError::Interrupted)));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn good_games_of_damaged_files_can_be_saved() {
+    let folder = tempdir().unwrap();
+    let [path, new] = ["data", "new"].map(|name| folder.path().join(name));
+    let games = small_file(&path);
+    let mut bytes = fs::read(&path).unwrap();
+    let first = DataReader::open(&path).unwrap().offset() as usize;
+    bytes[first + 2] ^= 1;
+    bytes.truncate(bytes.len() - 3);
+    fs::write(&path, &bytes).unwrap();
+    let error = merge_files(slice::from_ref(&path), &new).unwrap_err().to_string();
+    let words = format!("{}: the game at byte {first} is damaged", path.display());
+    assert!(error.starts_with(&words), "{error}");
+    assert!(!new.exists());
+    let salvage = MergeOptions { salvage: true, ..MergeOptions::default() };
+    let done = merge(slice::from_ref(&path), &new, salvage, &AtomicBool::new(false)).unwrap();
+    assert_eq!((done.damaged, done.games as usize), (1, games.len() - 2));
+    assert_eq!(read(&new), games[1..games.len() - 1]);
+    // A file that was salvaged is one to go on with.
+    DataWriter::resume(&new, &mut |_| {}).unwrap();
+}
+
+#[test]
+fn shuffled_files_have_the_same_games_in_an_order_of_the_seed() {
+    let folder = tempdir().unwrap();
+    let [_, _, both] = files_to_merge(folder.path());
+    let shuffled = |seed: u64, name: &str| {
+        let path = folder.path().join(name);
+        let done = shuffle(&both, &path, seed, &AtomicBool::new(false)).unwrap();
+        let games = read(&path);
+        assert_eq!(done.games, games.len() as u64);
+        assert_eq!(DataReader::open(&path).unwrap().header().shuffles, [seed]);
+        games
+    };
+    let games = read(&both);
+    let orders = [shuffled(1, "one"), shuffled(2, "two")];
+    assert_eq!(orders[0], shuffled(1, "one again"));
+    assert_ne!(orders[0], orders[1]);
+    for mut order in orders {
+        assert_ne!(order, games);
+        order.sort_by_key(|game| (game.source, game.index));
+        assert_eq!(order, games);
+    }
+    // Such a file cannot be gone on with: it would not be the work of one command any more.
+    let error = run(&folder.path().join("one"), &quick(1, 10_000, 1)).unwrap_err();
+    assert!(matches!(error, JobError::Different { .. }), "{error}");
+}
+
+#[test]
+fn scores_can_be_replaced_and_that_can_be_gone_on_with() {
+    let folder = tempdir().unwrap();
+    let [_, _, both] = files_to_merge(folder.path());
+    let job = |nodes, threads| Rescoring {
+        rescore: Rescore::by_this_program(nodes).unwrap(),
+        hash: 1,
+        threads,
+    };
+    let never = AtomicBool::new(false);
+    let run = |path: &Path, job: &Rescoring| rescore(&both, path, job, &never, &mut |_, _| {});
+    let [whole, part] = ["whole", "part"].map(|name| folder.path().join(name));
+    let (progress, total) = run(&whole, &job(200, 1)).unwrap();
+    assert_eq!(progress.positions, total);
+    let (old, new) = (read(&both), read(&whole));
+    let mut changed = 0;
+    for (old, new) in old.iter().zip(&new) {
+        assert_eq!(check_game(new, true), Ok(()));
+        assert_eq!((old.source, old.index, old.end), (new.source, new.index, new.end));
+        assert_eq!(old.samples.len(), new.samples.len());
+        for (old, new) in old.samples.iter().zip(&new.samples) {
+            assert_eq!(Sample { score: 0, ..*old }, Sample { score: 0, ..*new });
+            changed += u64::from(old.score != new.score);
+        }
+    }
+    assert_eq!(old.len(), new.len());
+    assert!(changed > total / 2, "{changed} of {total}");
+    let header = DataReader::open(&whole).unwrap().header().clone();
+    assert!(header.sources.iter().all(|source| source.rescores[0].nodes == 200));
+
+    // Killed, stopped, and with more threads.
+    let bytes = fs::read(&whole).unwrap();
+    for cut in [bytes.len() - 1, bytes.len() / 2, bytes.len() - body(&whole).len()] {
+        fs::write(&part, &bytes[..cut]).unwrap();
+        run(&part, &job(200, 3)).unwrap();
+        assert_eq!(fs::read(&part).unwrap(), bytes);
+    }
+    fs::remove_file(&part).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut rounds = 0;
+    loop {
+        stop.store(false, Ordering::Relaxed);
+        let done = rescore(&both, &part, &job(200, 2), &stop, &mut |progress, _| {
+            stop.store(progress.games > progress.games_before + 4, Ordering::Relaxed);
+        });
+        rounds += 1;
+        let (progress, total) = done.unwrap();
+        if progress.positions == total {
+            break;
+        }
+    }
+    assert!(rounds > 1);
+    assert_eq!(body(&part), body(&whole));
+
+    let error = run(&whole, &job(300, 1)).unwrap_err();
+    assert!(matches!(error, JobError::Different { .. }), "{error}");
+    assert!(matches!(run(&both, &job(300, 1)).unwrap_err(), JobError::Different { .. }));
+    assert_eq!(fs::read(&whole).unwrap(), bytes);
 }
 
 /// A small file with some games of a few positions.
@@ -335,7 +544,7 @@ fn files_appear_when_they_are_complete_and_replace_nothing() {
     small_file(&path);
     let header = DataReader::open(&path).unwrap().header().clone();
     let before = fs::read(&path).unwrap();
-    assert!(matches!(DataWriter::create(&path, header.clone()), Err(DataError::Io(_))));
+    assert!(matches!(DataWriter::create(&path, header.clone()), Err(DataError::Exists)));
     assert_eq!(fs::read(&path).unwrap(), before);
 
     let new = folder.path().join("new");

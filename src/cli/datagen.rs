@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::progress::{Meter, interruption};
-use super::{Failure, UNWRITABLE, in_range};
+use super::{Failure, UNWRITABLE, in_range, write_json};
 use crate::training::{Generation, Recipe, Source, generate};
 
 /// Play games against itself, as training data for an evaluation
@@ -144,17 +144,15 @@ pub(super) fn run(args: &DatagenArgs) -> anyhow::Result<()> {
         );
     });
     meter.finish();
-    let progress = progress.with_context(|| args.out.display().to_string())?;
+    let progress = progress?;
     if progress.positions < args.positions {
         let so_far = format!("{} of {} positions", progress.positions, args.positions);
         return Err(Failure::interrupted(format!("{so_far} are there; the same command goes on")));
     }
-    let mut out = io::stdout();
     if args.json {
-        serde_json::to_writer(&mut out, &progress).map_err(io::Error::from).context(UNWRITABLE)?;
-        return writeln!(out).context(UNWRITABLE);
+        return write_json(&progress);
     }
     let added = progress.positions - progress.positions_before;
     let (games, positions) = (progress.games, progress.positions);
-    writeln!(out, "positions {positions} games {games} added {added}").context(UNWRITABLE)
+    writeln!(io::stdout(), "positions {positions} games {games} added {added}").context(UNWRITABLE)
 }

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand.
 
 mod bench;
+mod data;
 mod datagen;
 mod openings;
 mod perft;
@@ -8,7 +9,7 @@ mod play_match;
 mod progress;
 
 use std::fs;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::sync::Arc;
@@ -88,6 +89,7 @@ impl SessionArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::BenchArgs),
+    Data(data::DataArgs),
     Datagen(datagen::DatagenArgs),
     Match(Box<play_match::MatchArgs>),
     Openings(openings::OpeningsArgs),
@@ -161,6 +163,12 @@ fn make_parent(path: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Writes a result as one line of JSON to standard output.
+fn write_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string(value)?;
+    writeln!(io::stdout(), "{text}").context(UNWRITABLE)
+}
+
 /// Reads whole numbers in a range.
 fn in_range(
     range: std::ops::RangeInclusive<usize>,
@@ -200,6 +208,7 @@ pub fn run() -> anyhow::Result<()> {
             )
             .exit(),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Data(args)) => data::run(&args),
         Some(Command::Datagen(args)) => datagen::run(&args),
         Some(Command::Match(args)) => play_match::run(*args),
         Some(Command::Openings(args)) => openings::run(&args),

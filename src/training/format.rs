@@ -1,6 +1,7 @@
 //! The bytes of a data file; the module's documentation says what they are.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -139,6 +140,9 @@ pub enum DataError {
     /// It cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// A new file would take its place.
+    #[error("it is there already, and is not replaced")]
+    Exists,
     /// It is a folder, a device, a pipe, …
     #[error("it is not a regular file")]
     Irregular,
@@ -171,6 +175,23 @@ pub enum DataError {
         /// What is wrong with it.
         fault: GameFault,
     },
+}
+
+/// What is wrong with one of several files.
+#[derive(Debug, Error)]
+#[error("{}: {error}", path.display())]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub error: DataError,
+}
+
+impl FileError {
+    /// Says of errors to which file they belong.
+    pub(super) fn of<E: Into<DataError>>(path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self { path: path.to_owned(), error: error.into() }
+    }
 }
 
 /// What is wrong with a game in a data file.

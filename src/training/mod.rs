@@ -28,6 +28,7 @@
 //! and the next writer cuts off. A game of seven positions or more takes less than 32 bytes for
 //! each, and a position costs 28.5 in games of usual length.
 
+mod check;
 mod format;
 mod generate;
 mod header;
@@ -36,15 +37,24 @@ mod pipeline;
 mod program;
 mod random;
 mod reader;
+mod rearrange;
 mod recipe;
+mod rescore;
+mod resumable;
 mod sample;
 mod self_play;
+mod statistics;
 mod writer;
 
-pub use format::{DataError, GameEnd, GameFault, StoredGame};
-pub use generate::{GenerateError, Generation, Progress, generate};
+pub use check::{Inconsistency, check_game};
+pub use format::{DataError, FileError, GameEnd, GameFault, StoredGame};
+pub use generate::{Generation, generate};
 pub use header::{DataHeader, Rescore, Source};
 pub use reader::DataReader;
+pub use rearrange::{MergeOptions, RearrangeError, Rearranged, merge, shuffle};
 pub use recipe::Recipe;
+pub use rescore::{Rescoring, rescore};
+pub use resumable::{JobError, Progress};
 pub use sample::{PROVEN_SCORE, SAMPLE_SIZE, Sample, SampleError, SampleResult};
+pub use statistics::{EmptyRange, EndCount, Results, ScoreRange, Share, Statistics};
 pub use writer::DataWriter;

@@ -40,6 +40,13 @@ impl Random {
     pub(super) fn choose<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
         things.get(self.below(things.len()))
     }
+
+    /// Puts things in random order (R. Durstenfeld, "Algorithm 235: Random permutation", 1964).
+    pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
+        for end in (2..=things.len()).rev() {
+            things.swap(end - 1, self.below(end));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +83,11 @@ mod tests {
         let hits = (0..5000).filter(|_| random.chance(0.3)).count();
         assert!((1350..1650).contains(&hits), "{hits}");
         assert!(!random.chance(0.0) && random.chance(1.0));
+        let mut order: Vec<usize> = (0..100).collect();
+        random.shuffle(&mut order);
+        assert_ne!(order, (0..100).collect::<Vec<_>>());
+        order.sort();
+        assert_eq!(order, (0..100).collect::<Vec<_>>());
         assert_eq!(random.choose::<u8>(&[]), None);
     }
 }

@@ -41,7 +41,7 @@ impl DataWriter {
     /// As [`create`](Self::create).
     pub fn begin(path: &Path, header: DataHeader) -> Result<Self, DataError> {
         if path.symlink_metadata().is_ok() {
-            return Err(io::Error::from(ErrorKind::AlreadyExists).into());
+            return Err(DataError::Exists);
         }
         let bytes = encode_header(&header)?;
         let mut other = OsString::from(path);
@@ -133,7 +133,7 @@ impl DataWriter {
         let Some(unpublished) = &self.unpublished else { return Ok(()) };
         self.file.sync_all()?;
         if unpublished.path.symlink_metadata().is_ok() {
-            return Err(io::Error::from(ErrorKind::AlreadyExists).into());
+            return Err(DataError::Exists);
         }
         fs::rename(&unpublished.other, &unpublished.path)?;
         self.unpublished = None;
