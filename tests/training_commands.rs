@@ -208,3 +208,170 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(run_command(command).0, Some(1));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+#[test]
+fn data_commands_refuse_wrong_arguments() {
+    for (args, word) in [
+        (&["data"][..], "Usage"),
+        (&["data", "look"], "look"),
+        (&["data", "info"], "<FILE>..."),
+        (&["data", "check"], "<FILE>..."),
+        (&["data", "shuffle", "a"], "--out"),
+        (&["data", "shuffle", "a", "b", "--out", "c"], "'b'"),
+        (&["data", "shuffle", "a", "--out", "c", "--seed", "x"], "--seed"),
+        (&["data", "merge", "--out", "c"], "<FILE>..."),
+        (&["data", "merge", "a"], "--out"),
+        (&["data", "rescore", "a", "--out", "b"], "--nodes"),
+        (&["data", "rescore", "a", "--out", "b", "--nodes", "0"], "--nodes"),
+        (&["data", "rescore", "a", "--nodes", "1"], "--out"),
+    ] {
+        let (status, out, err) = run(args);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}: {err}");
+        assert!(err.contains(word), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn data_commands_name_the_file_and_the_place() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [data, text, missing, future] = ["data", "text", "missing", "future"].map(path);
+    succeed(&datagen(&data, "300", &[]));
+    fs::write(&text, "text").unwrap();
+    let mut bytes = fs::read(&data).unwrap();
+    bytes[8] = 2;
+    fs::write(&future, &bytes).unwrap();
+    let folder_name = folder.path().to_str().unwrap();
+    for (file, words) in [
+        (&text, "not training data of Physarum"),
+        (&missing, "No such file"),
+        (&future, "version 2"),
+        (&folder_name.to_owned(), "it is not a regular file"),
+    ] {
+        let new = path("new");
+        let words = [file.as_str(), words];
+        fail(&["data", "info", file], 1, &words);
+        fail(&["data", "info", &data, file], 1, &words);
+        fail(&["data", "shuffle", file, "--out", &new], 1, &words);
+        fail(&["data", "merge", &data, file, "--out", &new], 1, &words);
+        fail(&["data", "merge", &data, file, "--out", &new, "--salvage"], 1, &words);
+        fail(&["data", "rescore", file, "--out", &new, "--nodes", "5"], 1, &words);
+        let (status, out, err) = run(&["data", "check", &data, file]);
+        assert_eq!((status, err.as_str()), (Some(1), "error: faults found: 1\n"));
+        assert!(words.iter().all(|word| out.lines().next().unwrap().contains(word)), "{out}");
+    }
+    for args in [
+        &["data", "shuffle", &data, "--out", &text][..],
+        &["data", "merge", &data, "--out", &text],
+        &["data", "merge", &data, "--out", &data],
+    ] {
+        fail(args, 1, &["is not replaced"]);
+    }
+    fail(&["data", "rescore", &data, "--out", &text, "--nodes", "5"], 1, &[&text]);
+    fail(&["data", "rescore", &data, "--out", &data, "--nodes", "5"], 1, &["another way"]);
+    assert_eq!(fs::read(&text).unwrap(), b"text");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn check_tells_every_fault() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("data");
+    let name = path.to_str().unwrap();
+    succeed(&datagen(name, "500", &[]));
+    let out = succeed(&["data", "check", name]);
+    assert!(out.starts_with("files 1 games ") && out.ends_with(" faults 0\n"), "{out}");
+    let good = fs::read(&path).unwrap();
+    let mut reader = DataReader::open(&path).unwrap();
+    let mut places = Vec::new();
+    while reader.next_game().unwrap().is_some() {
+        places.push(reader.last_game() as usize);
+    }
+    assert!(places.len() >= 3);
+    let mut bytes = good.clone();
+    bytes[places[0] + 40] ^= 1;
+    bytes[places[2] + 1] ^= 1;
+    // The second game once more, and a part of it.
+    bytes.extend(&good[places[1]..places[2]]);
+    bytes.extend(&good[places[1]..places[2] - 1]);
+    fs::write(&path, &bytes).unwrap();
+    let (status, out, err) = run(&["data", "check", name]);
+    assert_eq!((status, err.as_str()), (Some(1), "error: faults found: 4\n"), "{out}");
+    let lines: Vec<&str> = out.lines().collect();
+    let repeated = good.len();
+    let torn = repeated + places[2] - places[1];
+    for (line, words) in [
+        format!("{name}: the game at byte {} is damaged: the checksum of its positions", places[0]),
+        format!("{name}: the game at byte {} is damaged: the checksum of its header", places[2]),
+        format!("{name}: the game at byte {repeated}: number "),
+        format!("{name}: {} bytes of an incomplete game at byte {torn}", bytes.len() - torn),
+    ]
+    .iter()
+    .zip(&lines)
+    .map(|(words, line)| (line, words))
+    {
+        assert!(line.starts_with(words.as_str()), "{line}\n{words}");
+    }
+    assert!(lines[4].ends_with(" faults 4"), "{out}");
+    // What is good can be saved.
+    let new = folder.path().join("new");
+    let new_name = new.to_str().unwrap();
+    let args =
+        ["data", "merge", name, "--out", new_name, "--salvage", "--skip-duplicates", "--json"];
+    let (status, out, err) = run(&args);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(err.lines().count(), 3, "{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&json["duplicates"], &json["damaged"]), (&1.into(), &2.into()));
+    assert_eq!(json["games"], places.len() as u64 - 2);
+    succeed(&["data", "check", new_name]);
+}
+
+#[test]
+fn data_commands_work_together() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [a, b, both, mixed, deeper] = ["a", "b", "x/both", "x/mixed", "x/y/deeper"].map(path);
+    succeed(&datagen(&a, "400", &["--generation", "2"]));
+    succeed(&datagen(&b, "300", &["--gaps", "1", "--assimilation", "1"]));
+    let summary = succeed(&["data", "merge", &a, &b, "--out", &both]);
+    assert!(summary.ends_with("duplicates left out 0 damaged places 0\n"), "{summary}");
+    let counts = |text: &str| text.split(' ').take(4).collect::<Vec<_>>().join(" ");
+    let shuffled = succeed(&["data", "shuffle", &both, "--out", &mixed, "--seed", "7"]);
+    assert_eq!(summary, shuffled);
+    let args = ["data", "rescore", &mixed, "--out", &deeper, "--nodes", "100", "--hash", "1"];
+    let rescored = succeed(&args);
+    assert_eq!(counts(&summary), counts(&rescored));
+    let added: u64 = rescored.trim().rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(rescored.starts_with(&format!("positions {added} ")), "{rescored}");
+    // Again, there is nothing to be done.
+    assert!(succeed(&args).ends_with(" added 0\n"));
+    succeed(&["data", "check", &a, &b, &both, &mixed, &deeper]);
+
+    let text = succeed(&["data", "info", &deeper]);
+    for words in [
+        "generation 2, seed 11, 40 nodes, gaps 0.15, Assimilation 0.2",
+        "generation 0, seed 11, 40 nodes, gaps 1, Assimilation 1",
+        "scores from 100 nodes by version",
+        "shuffled with seed 7",
+        "proven",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&succeed(&["data", "info", &deeper, &a, "--json"])).unwrap();
+    let positions = |value: &serde_json::Value| value["positions"].as_u64().unwrap();
+    assert_eq!(positions(&json), positions(&json["files"][0]) + positions(&json["files"][1]));
+    assert_eq!(positions(&json["files"][0]), added);
+    assert_eq!(json["files"][0]["header"]["sources"][0]["rescores"][0]["nodes"], 100);
+
+    if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
+        for command in ["info", "check"] {
+            let mut child = program(&["data", command, &a]);
+            let output = child.stdout(full.try_clone().unwrap()).output().unwrap();
+            let err = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{err}");
+            assert!(err.starts_with("error: cannot write the output"), "{err}");
+        }
+    }
+}

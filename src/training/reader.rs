@@ -48,7 +48,7 @@ impl DataReader {
     pub fn open(path: &Path) -> Result<Self, DataError> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
-            return Err(io::Error::from(ErrorKind::IsADirectory).into());
+            return Err(DataError::Irregular);
         }
         Self::new(BufReader::with_capacity(1 << 18, file))
     }
