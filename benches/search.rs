@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use physarum::eval::Evaluator;
+use physarum::eval::{Evaluation, Evaluator};
 use physarum::game::{Game, Position, Rules};
 use physarum::search::{Control, Limits, Request, Settings, Table, bench, search};
 
@@ -20,11 +20,14 @@ fn evaluation(c: &mut Criterion) {
 
 fn whole_searches(c: &mut Criterion) {
     let control = Control::new(Instant::now(), false);
-    let nodes = bench(7, &control, &mut |_| {}).expect("16 MiB can be had").nodes;
+    let nodes =
+        bench(7, &Evaluation::default(), &control, &mut |_| {}).expect("16 MiB can be had").nodes;
     let mut group = c.benchmark_group("search");
     group.sample_size(10);
     group.throughput(Throughput::Elements(nodes));
-    group.bench_function("bench 7", |b| b.iter(|| bench(7, &control, &mut |_| {})));
+    group.bench_function("bench 7", |b| {
+        b.iter(|| bench(7, &Evaluation::default(), &control, &mut |_| {}))
+    });
 
     // With two threads, the work that gets done on one position in a fixed count of nodes.
     const NODES: u64 = 500_000;
@@ -37,7 +40,12 @@ fn whole_searches(c: &mut Criterion) {
             b.iter(|| {
                 let table = Table::new(16).expect("16 MiB can be had");
                 let control = Control::new(Instant::now(), false);
-                let request = Request { game: &game, limits: &limits, settings: &settings };
+                let request = Request {
+                    game: &game,
+                    limits: &limits,
+                    settings: &settings,
+                    evaluation: &Evaluation::default(),
+                };
                 search(&request, &table, &control, &mut |_| {})
             });
         });

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use physarum::eval::Evaluation;
 use physarum::game::{
     Bitboard, Color, Game, HALFMOVE_LIMIT, Move, Outcome, Position, Rules, Square, Symmetry,
 };
@@ -34,7 +35,12 @@ fn run(
         let line = report.line.to_vec();
         lines.push((report.depth, report.multi_pv, report.score, line));
     };
-    let result = search(&Request { game, limits, settings }, table, &control, &mut report);
+    let result = search(
+        &Request { game, limits, settings, evaluation: &Evaluation::default() },
+        table,
+        &control,
+        &mut report,
+    );
     (result, lines)
 }
 
@@ -662,7 +668,12 @@ fn there_is_a_move_however_little_may_be_searched() {
                 ] {
                     let control = Control::new(Instant::now(), limits.mate.is_some());
                     control.stop();
-                    let request = Request { game: &game, limits: &limits, settings: &settings };
+                    let request = Request {
+                        game: &game,
+                        limits: &limits,
+                        settings: &settings,
+                        evaluation: &Evaluation::default(),
+                    };
                     let result = search(&request, &table, &control, &mut |_| {});
                     let best = result.best.expect("a move");
                     assert!(position.check(best, rules).is_ok(), "{best} in {position}");
@@ -722,7 +733,12 @@ fn a_stop_from_another_thread_ends_an_infinite_search() {
         let control = Control::new(Instant::now(), ponder);
         let table = small_table();
         let settings = Settings { threads: 2, ..Settings::default() };
-        let request = Request { game: &game, limits: &limits, settings: &settings };
+        let request = Request {
+            game: &game,
+            limits: &limits,
+            settings: &settings,
+            evaluation: &Evaluation::default(),
+        };
         let result = thread::scope(|scope| {
             let searching = scope.spawn(|| search(&request, &table, &control, &mut |_| {}));
             thread::sleep(Duration::from_millis(50));

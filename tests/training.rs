@@ -8,6 +8,7 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::games;
+use physarum::eval::Evaluation;
 use physarum::game::{Position, Rules};
 use physarum::training::{
     DataError, DataReader, DataWriter, FileError, GameFault, Generation, Inconsistency, JobError,
@@ -68,8 +69,9 @@ proptest! {
 fn quick(seed: u64, positions: u64, threads: usize) -> Generation {
     let recipe =
         Recipe { seed, nodes: 40, hash: 1, gaps: 0.4, assimilation: 0.4, ..Recipe::default() };
-    let source = Source::of_this_program(recipe, 3).expect("memory for a bench");
-    Generation { source, positions, threads }
+    let source =
+        Source::of_this_program(recipe, 3, &Evaluation::default()).expect("memory for a bench");
+    Generation { source, evaluation: Evaluation::default(), positions, threads }
 }
 
 fn run(path: &Path, job: &Generation) -> Result<Progress, JobError> {
@@ -371,7 +373,8 @@ fn scores_can_be_replaced_and_that_can_be_gone_on_with() {
     let folder = tempdir().unwrap();
     let [_, _, both] = files_to_merge(folder.path());
     let job = |nodes, threads| Rescoring {
-        rescore: Rescore::by_this_program(nodes).unwrap(),
+        rescore: Rescore::by_this_program(nodes, &Evaluation::default()).unwrap(),
+        evaluation: Evaluation::default(),
         hash: 1,
         threads,
     };

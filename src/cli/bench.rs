@@ -1,6 +1,7 @@
 //! `physarum bench`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -19,12 +20,17 @@ pub(super) struct BenchArgs {
     /// How deep to search, in plies
     #[arg(default_value_t = BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=255))]
     depth: u32,
+
+    /// The file of the network that evaluates, instead of the default evaluation
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let evaluation = super::evaluation(args.eval_file.as_deref())?;
     let control = Control::new(Instant::now(), false);
     let mut written = Ok(());
-    let result = bench(args.depth, &control, &mut |step| {
+    let result = bench(args.depth, &evaluation, &control, &mut |step| {
         let line = writeln!(io::stdout(), "{}/{} {} nodes", step.number, step.of, step.nodes);
         if let Err(error) = line {
             written = Err(error);

@@ -111,6 +111,10 @@ struct RescoreArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
+    /// The file of the network that evaluates, instead of the default evaluation
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+
     /// Positions that a search visits before it begins no deeper one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -168,8 +172,10 @@ fn summary(done: Result<Rearranged, RearrangeError>, json: bool) -> anyhow::Resu
 }
 
 fn run_rescore(args: &RescoreArgs) -> anyhow::Result<()> {
+    let evaluation = super::evaluation(args.eval_file.as_deref())?;
     let job = Rescoring {
-        rescore: Rescore::by_this_program(args.nodes)?,
+        rescore: Rescore::by_this_program(args.nodes, &evaluation)?,
+        evaluation,
         hash: args.hash,
         threads: args.threads.unwrap_or_else(cores),
     };

@@ -28,6 +28,10 @@ pub(super) struct DatagenArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
 
+    /// The file of the network that evaluates, instead of the default evaluation
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+
     /// Positions that a search visits before it begins no deeper one
     #[arg(long, value_name = "N", default_value_t = Recipe::default().nodes,
         value_parser = clap::value_parser!(u64).range(1..))]
@@ -128,8 +132,10 @@ pub(super) fn run(args: &DatagenArgs) -> anyhow::Result<()> {
         decided_plies: args.decided_plies,
         max_plies: args.max_plies,
     };
+    let evaluation = super::evaluation(args.eval_file.as_deref())?;
     let job = Generation {
-        source: Source::of_this_program(recipe, args.generation)?,
+        source: Source::of_this_program(recipe, args.generation, &evaluation)?,
+        evaluation,
         positions: args.positions,
         threads: args.threads.unwrap_or_else(super::cores),
     };

@@ -3,10 +3,12 @@
 mod bench;
 mod data;
 mod datagen;
+mod net;
 mod openings;
 mod perft;
 mod play_match;
 mod progress;
+mod train;
 
 use std::fs;
 use std::io::{self, BufReader, Write};
@@ -19,6 +21,8 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use thiserror::Error;
 
+use crate::eval::Evaluation;
+use crate::eval::network::Network;
 use crate::game::Rules;
 use crate::protocol::{self, Config};
 
@@ -63,6 +67,10 @@ struct SessionArgs {
     #[arg(long, value_name = "N", value_parser = in_range(protocol::THREADS_RANGE))]
     threads: Option<usize>,
 
+    /// The file of the network that evaluates, instead of the default evaluation
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+
     /// Append every line of the protocol, in and out, to a file
     #[arg(long, value_name = "FILE")]
     log_file: Option<PathBuf>,
@@ -71,8 +79,9 @@ struct SessionArgs {
 impl SessionArgs {
     /// Whether there is any of them on the command line.
     fn is_given(&self) -> bool {
-        let Self { rules, hash, threads, log_file } = self;
-        rules.is_some() || hash.is_some() || threads.is_some() || log_file.is_some()
+        let Self { rules, hash, threads, eval_file, log_file } = self;
+        let files = eval_file.is_some() || log_file.is_some();
+        rules.is_some() || hash.is_some() || threads.is_some() || files
     }
 
     fn config(self) -> Config {
@@ -81,6 +90,7 @@ impl SessionArgs {
             hash: self.hash.unwrap_or(default.hash),
             threads: self.threads.unwrap_or(default.threads),
             rules: self.rules,
+            eval_file: self.eval_file,
             log_file: self.log_file,
         }
     }
@@ -93,7 +103,17 @@ enum Command {
     Datagen(datagen::DatagenArgs),
     Match(Box<play_match::MatchArgs>),
     Openings(openings::OpeningsArgs),
+    Net(net::NetArgs),
     Perft(perft::PerftArgs),
+    Train(train::TrainArgs),
+}
+
+/// The evaluation to use: a file's network, or else the default.
+fn evaluation(eval_file: Option<&Path>) -> anyhow::Result<Evaluation> {
+    let Some(path) = eval_file else { return Ok(Evaluation::default()) };
+    let network =
+        Network::open(path).with_context(|| format!("cannot use the network {path:?}"))?;
+    Ok(network.into())
 }
 
 /// What a command says when its result goes nowhere.
@@ -203,7 +223,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(_) if cli.session.is_given() => Cli::command()
             .error(
                 ErrorKind::ArgumentConflict,
-                "--rules, --hash, --threads and --log-file before a command have no effect: \
+                "--rules, --hash, --threads, --eval-file and --log-file before a command have no effect: \
                  give the command's own options after it",
             )
             .exit(),
@@ -212,7 +232,9 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Datagen(args)) => datagen::run(&args),
         Some(Command::Match(args)) => play_match::run(*args),
         Some(Command::Openings(args)) => openings::run(&args),
+        Some(Command::Net(args)) => net::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Train(args)) => train::run(&args),
         None => {
             protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;
             Ok(())

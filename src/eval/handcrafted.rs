@@ -142,31 +142,10 @@ impl Counts {
     }
 }
 
-/// Evaluates positions.
-///
-/// Each search thread has its own, so that an evaluation may keep what it has computed.
-///
-/// ```
-/// use physarum::{eval::Evaluator, game::Position};
-///
-/// let ahead: Position = "xxx4/xxx4/7/7/7/7/6o x 0 9".parse().unwrap();
-/// assert!(Evaluator::default().evaluate(&ahead) > 100);
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Evaluator(());
-
-impl Evaluator {
-    /// The score of a position in centi-stones, from the point of view of the side to move.
-    ///
-    /// The position is taken to be undecided; see [`Position::outcome`].
+impl Terms {
+    /// What a position is worth, part by part.
     #[inline]
-    pub fn evaluate(&mut self, position: &Position) -> i32 {
-        self.terms(position).total()
-    }
-
-    /// The same, part by part.
-    #[inline]
-    pub fn terms(&mut self, position: &Position) -> Terms {
+    pub fn of(position: &Position) -> Self {
         let empty = position.empty();
         let attackable = empty.dilate();
         let side = position.side_to_move();
@@ -184,7 +163,7 @@ impl Evaluator {
         let w = &WEIGHTS;
         let by_class =
             |class: usize| weigh(w.stones[class], own.stones[class] - enemy.stones[class]);
-        Terms {
+        Self {
             stones: scale((0..CLASSES).map(by_class).sum()),
             mobility: scale(weigh(w.reachable, own.reachable - enemy.reachable)),
             safe: scale(weigh(w.safe, own.safe - enemy.safe)),
@@ -201,6 +180,7 @@ impl Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Evaluator;
     use crate::game::{Rules, Symmetry};
 
     /// Positions of a game of pseudo-random moves.
@@ -242,11 +222,11 @@ mod tests {
     #[test]
     fn the_score_is_the_same_from_every_side_of_the_board() {
         for position in positions() {
-            let terms = Evaluator::default().terms(&position);
+            let terms = Terms::of(&position);
             assert_eq!(terms.total(), Evaluator::default().evaluate(&position));
             for symmetry in Symmetry::ALL {
                 let image = symmetry.position(&position);
-                assert_eq!(Evaluator::default().terms(&image), terms);
+                assert_eq!(Terms::of(&image), terms);
             }
         }
     }
@@ -257,13 +237,13 @@ mod tests {
             let [black, white] = Color::ALL.map(|color| position.stones(color));
             let side = !position.side_to_move();
             let swapped = Position::new([white, black], position.gaps(), side, 0, 1);
-            assert_eq!(Evaluator::default().terms(&swapped), Evaluator::default().terms(&position));
+            assert_eq!(Terms::of(&swapped), Terms::of(&position));
         }
     }
 
     #[test]
     fn an_even_position_is_worth_tempo_and_threats() {
-        let terms = Evaluator::default().terms(&Position::default());
+        let terms = Terms::of(&Position::default());
         let expected = Terms { tempo: terms.tempo, threats: terms.threats, ..Terms::default() };
         assert_eq!(terms, expected);
     }

@@ -1,8 +1,12 @@
 //! From a position to a score.
 //!
-//! [`Evaluator`] is all that the search knows of it. Today it is a weighted sum of a few counts.
+//! [`Evaluator`] is all that the search knows of it. By default it is a weighted sum of a few
+//! counts; an [`Evaluation`] can also be a [`network`].
 
+mod evaluator;
 mod handcrafted;
+pub mod network;
 mod weights;
 
-pub use handcrafted::{Evaluator, Terms};
+pub use evaluator::{Evaluation, Evaluator};
+pub use handcrafted::Terms;

@@ -21,13 +21,15 @@ pub struct Config {
     pub threads: usize,
     /// The rules, whoever the referee is; `None` to let that decide.
     pub rules: Option<Rules>,
+    /// The file of the network that evaluates; `None` for the default evaluation.
+    pub eval_file: Option<PathBuf>,
     /// Where every line in and out is logged.
     pub log_file: Option<PathBuf>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { hash: 64, threads: 1, rules: None, log_file: None }
+        Self { hash: 64, threads: 1, rules: None, eval_file: None, log_file: None }
     }
 }
 
@@ -196,6 +198,7 @@ pub(super) enum Setting {
     MoveOverhead(Duration),
     Rules(Rules),
     ClearHash,
+    EvalFile(Option<PathBuf>),
     LogFile(Option<PathBuf>),
 }
 
@@ -206,6 +209,7 @@ const PONDER: &str = "Ponder";
 const MOVE_OVERHEAD: &str = "Move Overhead";
 const RULES: &str = "Rules";
 const CLEAR_HASH: &str = "Clear Hash";
+const EVAL_FILE: &str = "EvalFile";
 const LOG_FILE: &str = "Log File";
 
 impl Setting {
@@ -217,6 +221,10 @@ impl Setting {
             name,
             value: value.to_owned(),
             wrong,
+        };
+        let path = || {
+            let is_path = |path: &&str| !path.is_empty() && !path.eq_ignore_ascii_case("<empty>");
+            value.filter(is_path).map(PathBuf::from)
         };
         let number = |name, range: RangeInclusive<usize>| {
             let value = needed(name)?;
@@ -256,10 +264,10 @@ impl Setting {
             }
         } else if is(CLEAR_HASH) {
             Ok(Self::ClearHash)
+        } else if is(EVAL_FILE) {
+            Ok(Self::EvalFile(path()))
         } else if is(LOG_FILE) {
-            let path =
-                value.filter(|path| !path.is_empty() && !path.eq_ignore_ascii_case("<empty>"));
-            Ok(Self::LogFile(path.map(PathBuf::from)))
+            Ok(Self::LogFile(path()))
         } else {
             Err(OptionError::Unknown(name.to_owned()))
         }
@@ -276,7 +284,9 @@ pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
     let defaults = Settings::default();
     // Whatever the name of the file, it is one line.
     let shown = |path: &PathBuf| path.display().to_string().replace(char::is_control, "?");
-    let log_file = config.log_file.as_ref().map(shown);
+    let path = |file: &Option<PathBuf>| OptionKind::Text {
+        default: file.as_ref().map(shown).unwrap_or_default(),
+    };
     vec![
         spin(HASH, config.hash, HASH_RANGE),
         spin(THREADS, config.threads, THREADS_RANGE),
@@ -291,7 +301,8 @@ pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
             },
         ),
         other(CLEAR_HASH, OptionKind::Button),
-        other(LOG_FILE, OptionKind::Text { default: log_file.unwrap_or_default() }),
+        other(EVAL_FILE, path(&config.eval_file)),
+        other(LOG_FILE, path(&config.log_file)),
     ]
 }
 
@@ -330,7 +341,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(
-            name in "Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|Log File|\\PC*",
+            name in "Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|EvalFile|Log File|\\PC*",
             value in proptest::option::of("\\PC*|[0-9]{1,30}"),
         ) {
             let _ = Setting::parse(&name, value.as_deref());

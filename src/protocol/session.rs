@@ -23,7 +23,8 @@ use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
 use super::options::{Config, OptionError, Setting, specs};
 use super::quote;
-use crate::eval::Evaluator;
+use crate::eval::network::{Network, NetworkError};
+use crate::eval::{Evaluation, Terms};
 use crate::game::{Color, Game, Move, MoveError, Position, Rules, Square};
 use crate::search::{
     BENCH_DEPTH, Clock, Control, Limits, Request, STACK_SIZE, Settings, Table, TableError, bench,
@@ -45,6 +46,9 @@ pub enum SessionError {
     /// The answers could not be written.
     #[error("cannot write the output")]
     Output(#[source] io::Error),
+    /// The network could not be read.
+    #[error("cannot use the network {0:?}")]
+    EvalFile(String, #[source] NetworkError),
     /// The log file could not be opened.
     #[error("cannot open the log file {0:?}")]
     LogFile(String, #[source] io::Error),
@@ -59,6 +63,8 @@ enum LineError {
     Option(#[from] OptionError),
     #[error("setoption: Hash: {0}")]
     Table(#[from] TableError),
+    #[error("setoption: EvalFile: cannot use {path:?}: {reason}")]
+    EvalFile { path: String, reason: NetworkError },
     #[error("setoption: Log File: cannot open {path:?}: {reason}")]
     LogFile { path: String, reason: io::Error },
 }
@@ -81,6 +87,12 @@ pub fn run(
         let error = |error| SessionError::LogFile(path.display().to_string(), error);
         output.set_log(Some(open_log(path).map_err(error)?));
     }
+    let evaluation = match &config.eval_file {
+        None => Evaluation::default(),
+        Some(path) => Network::open(path)
+            .map_err(|error| SessionError::EvalFile(path.display().to_string(), error))?
+            .into(),
+    };
     let table = Arc::new(Table::new(config.hash)?);
     let backlog = Arc::new(Backlog::default());
 
@@ -112,6 +124,7 @@ pub fn run(
         table,
         game: Game::default(),
         settings: Settings { threads: config.threads, ..Settings::default() },
+        evaluation,
         rules: config.rules,
         introduced: false,
         debug: false,
@@ -180,9 +193,24 @@ struct Job {
 }
 
 enum Task {
-    Search { game: Game, limits: Box<Limits>, settings: Settings, table: Arc<Table>, debug: bool },
-    Perft { position: Position, depth: u32, rules: Rules, split: bool },
-    Bench { depth: u32 },
+    Search {
+        game: Game,
+        limits: Box<Limits>,
+        settings: Settings,
+        evaluation: Evaluation,
+        table: Arc<Table>,
+        debug: bool,
+    },
+    Perft {
+        position: Position,
+        depth: u32,
+        rules: Rules,
+        split: bool,
+    },
+    Bench {
+        depth: u32,
+        evaluation: Evaluation,
+    },
 }
 
 impl Job {
@@ -202,8 +230,13 @@ impl Job {
     fn run(self) {
         let Self { task, control, output } = self;
         match task {
-            Task::Search { game, limits, settings, table, debug } => {
-                let request = Request { game: &game, limits: &limits, settings: &settings };
+            Task::Search { game, limits, settings, evaluation, table, debug } => {
+                let request = Request {
+                    game: &game,
+                    limits: &limits,
+                    settings: &settings,
+                    evaluation: &evaluation,
+                };
                 let result = search(&request, &table, &control, &mut |report| {
                     output.line(Message::Info(Info::from(report)));
                 });
@@ -228,8 +261,8 @@ impl Job {
                     None => output.line(stopped("the count")),
                 }
             }
-            Task::Bench { depth } => {
-                let result = bench(depth, &control, &mut |step| {
+            Task::Bench { depth, evaluation } => {
+                let result = bench(depth, &evaluation, &control, &mut |step| {
                     let text = format!("bench {}/{} nodes {}", step.number, step.of, step.nodes);
                     output.line(Message::Text(text));
                 });
@@ -294,6 +327,7 @@ struct Session<'a> {
     table: Arc<Table>,
     game: Game,
     settings: Settings,
+    evaluation: Evaluation,
     /// The rules as the user has set them.
     rules: Option<Rules>,
     /// Whether a referee has introduced itself.
@@ -429,7 +463,8 @@ impl Session<'_> {
             Command::Split(depth) => self.count(self.perft(depth, true), time, stopped),
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(BENCH_DEPTH);
-                self.count(Task::Bench { depth }, time, stopped)
+                let evaluation = self.evaluation.clone();
+                self.count(Task::Bench { depth, evaluation }, time, stopped)
             }
             Command::Uai => self.introduce(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
@@ -480,6 +515,15 @@ impl Session<'_> {
             Setting::MoveOverhead(overhead) => self.settings.move_overhead = overhead,
             Setting::Rules(rules) => self.rules = Some(rules),
             Setting::ClearHash => return self.forget(),
+            // The searches' table keeps the scores of different evaluations apart.
+            Setting::EvalFile(None) => self.evaluation = Evaluation::default(),
+            Setting::EvalFile(Some(path)) => match Network::open(&path) {
+                Ok(network) => self.evaluation = network.into(),
+                Err(reason) => {
+                    let path = path.display().to_string();
+                    return Err(LineError::EvalFile { path, reason });
+                }
+            },
             Setting::LogFile(None) => self.output.set_log(None),
             Setting::LogFile(Some(path)) => match open_log(&path) {
                 Ok(file) => self.output.set_log(Some(file)),
@@ -546,6 +590,7 @@ impl Session<'_> {
             game: self.game.clone(),
             limits: Box::new(limits),
             settings: Settings { rules: self.rules(), ..self.settings },
+            evaluation: self.evaluation.clone(),
             table: Arc::clone(&self.table),
             debug: self.debug,
         };
@@ -631,10 +676,14 @@ impl Session<'_> {
 
     fn evaluate(&mut self) -> Result<(), LineError> {
         let position = self.game.position();
-        match position.outcome(self.rules()) {
-            Some(outcome) => self.output.line(format_args!("eval game over: {outcome}")),
-            None => {
-                let terms = Evaluator::default().terms(position);
+        match (position.outcome(self.rules()), &self.evaluation) {
+            (Some(outcome), _) => self.output.line(format_args!("eval game over: {outcome}")),
+            (None, Evaluation::Network(network)) => {
+                let (score, name) = (network.evaluate(position), self.evaluation.name());
+                self.output.line(format_args!("eval cp {score} {name}"));
+            }
+            (None, Evaluation::Handcrafted) => {
+                let terms = Terms::of(position);
                 self.output.line(format_args!(
                     "eval cp {} stones {} mobility {} safe {} exposed {} threats {} tempo {}",
                     terms.total(),

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Control, Limits, Request, Settings, Table, TableError, search};
+use crate::eval::Evaluation;
 use crate::game::{Game, Position, Rules};
 
 /// The depth of the bench when nothing else is said.
@@ -63,6 +64,7 @@ pub struct BenchResult {
 /// When the memory for the table cannot be had.
 pub fn bench(
     depth: u32,
+    evaluation: &Evaluation,
     control: &Control,
     step: &mut dyn FnMut(BenchStep),
 ) -> Result<BenchResult, TableError> {
@@ -83,6 +85,7 @@ pub fn bench(
             game: &Game::new(position),
             limits: &limits,
             settings: &Settings { rules, ..Settings::default() },
+            evaluation,
         };
         let nodes = search(&request, &table, control, &mut |_| {}).nodes;
         result.nodes += nodes;
@@ -102,7 +105,8 @@ mod tests {
         let control = Control::new(Instant::now(), false);
         let mut steps = [Vec::new(), Vec::new()];
         for steps in &mut steps {
-            let result = bench(3, &control, &mut |step| steps.push(step)).unwrap();
+            let result =
+                bench(3, &Evaluation::Handcrafted, &control, &mut |step| steps.push(step)).unwrap();
             assert!(result.complete);
             assert_eq!(steps.len(), POSITIONS.len());
             assert_eq!(steps.iter().map(|step| step.nodes).sum::<u64>(), result.nodes);
@@ -114,7 +118,9 @@ mod tests {
     fn a_stop_ends_it() {
         let control = Control::new(Instant::now(), false);
         control.stop();
-        let result = bench(100, &control, &mut |_| panic!("nothing should be searched"));
+        let result = bench(100, &Evaluation::Handcrafted, &control, &mut |_| {
+            panic!("nothing should be searched")
+        });
         let result = result.unwrap();
         assert_eq!((result.nodes, result.complete), (0, false));
     }

@@ -5,6 +5,7 @@
 //!
 //! ```
 //! use std::time::Instant;
+//! use physarum::eval::Evaluation;
 //! use physarum::game::{Game, Position, Rules};
 //! use physarum::search::{Control, Limits, Request, Score, Settings, Table, search};
 //!
@@ -13,6 +14,7 @@
 //!     game: &Game::new(position),
 //!     limits: &Limits { depth: Some(3), ..Limits::default() },
 //!     settings: &Settings { rules: Rules::Ataxx, ..Settings::default() },
+//!     evaluation: &Evaluation::default(),
 //! };
 //! let table = Table::new(1).unwrap();
 //! let control = Control::new(Instant::now(), false);
@@ -41,9 +43,9 @@ pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use score::Score;
 pub use table::{Table, TableError};
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluation, Evaluator};
 use crate::game::{Game, Move, Rules};
-use score::{INFINITE, of_outcome};
+use score::{INFINITE, of_outcome, unproven};
 use time::Budget;
 use worker::{RootMove, Shared, Visited, Worker};
 
@@ -56,6 +58,8 @@ pub struct Request<'a> {
     pub limits: &'a Limits,
     /// How to search.
     pub settings: &'a Settings,
+    /// How to evaluate positions.
+    pub evaluation: &'a Evaluation,
 }
 
 /// How to search.
@@ -143,7 +147,7 @@ pub fn search(
     control: &Control,
     report: &mut dyn FnMut(&Report<'_>),
 ) -> SearchResult {
-    let Request { game, limits, settings } = *request;
+    let Request { game, limits, settings, evaluation } = *request;
     let rules = settings.rules;
     let position = game.position();
     if let Some(outcome) = position.outcome(rules) {
@@ -172,7 +176,9 @@ pub fn search(
         control,
         game,
         rules,
-        key_salt: (if exhaustive { EXHAUSTIVE_SALT } else { 0 })
+        evaluation,
+        key_salt: evaluation.fingerprint()
+            ^ (if exhaustive { EXHAUSTIVE_SALT } else { 0 })
             ^ (if rules == Rules::Assimilation { ASSIMILATION_SALT } else { 0 }),
         exhaustive,
         budget: Budget::new(limits, position, settings.move_overhead),
@@ -204,7 +210,7 @@ pub fn search(
     // Without a search, the evaluation must do.
     let score = match best.as_ref().map(|best| best.score) {
         Some(score) if score > -INFINITE => Score::from_raw(score),
-        _ => Score::Cp(Evaluator::default().evaluate(position)),
+        _ => Score::Cp(unproven(Evaluator::new(evaluation).evaluate(position))),
     };
     SearchResult {
         best: best.as_ref().map(|best| best.mv),

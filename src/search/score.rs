@@ -23,6 +23,12 @@ pub(super) fn of_outcome(outcome: Outcome, side_to_move: Color, ply: usize) -> i
     }
 }
 
+/// An evaluation as a raw score, kept clear of proven ones.
+#[inline(always)]
+pub(super) fn unproven(evaluation: i32) -> i32 {
+    evaluation.clamp(1 - PROVEN, PROVEN - 1)
+}
+
 /// Whether a raw score says that the game is won or lost by force.
 #[inline(always)]
 pub(super) const fn is_proven(raw: i32) -> bool {

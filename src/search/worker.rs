@@ -9,10 +9,10 @@ use super::control::Control;
 use super::history::History;
 use super::params::*;
 use super::picker::Picker;
-use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome};
+use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome, unproven};
 use super::table::{Bound, Entry, Table};
 use super::time::Budget;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluation, Evaluator};
 use crate::game::{Game, HALFMOVE_LIMIT, Move, Position, Rules};
 
 /// What all threads of a search have in common.
@@ -21,6 +21,7 @@ pub(super) struct Shared<'a> {
     pub(super) control: &'a Control,
     pub(super) game: &'a Game,
     pub(super) rules: Rules,
+    pub(super) evaluation: &'a Evaluation,
     /// Exclusive-or'd to the keys of positions, so that searches whose scores mean different
     /// things do not meet in the table.
     pub(super) key_salt: u64,
@@ -119,7 +120,7 @@ impl<'a> Worker<'a> {
             index,
             root_moves,
             fixed: 0,
-            evaluator: Evaluator::default(),
+            evaluator: Evaluator::new(shared.evaluation),
             history,
             path: shared.game.earlier_hashes().to_vec(),
             lines: vec![Line::new(); MAX_PLY + 1],
@@ -465,7 +466,7 @@ impl<'a> Worker<'a> {
     /// The evaluation, kept clear of proven scores.
     #[inline(always)]
     fn evaluate(&mut self, position: &Position) -> i32 {
-        self.evaluator.evaluate(position).clamp(1 - PROVEN, PROVEN - 1)
+        unproven(self.evaluator.evaluate(position))
     }
 
     /// Whether a score holds whatever the halfmove clock, of which the table knows nothing: only if

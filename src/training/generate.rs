@@ -11,13 +11,16 @@ use super::pipeline::in_order;
 use super::resumable::Resumable;
 use super::self_play::play_game;
 use super::{JobError, Progress, Source, StoredGame};
+use crate::eval::Evaluation;
 use crate::search::{Control, Table};
 
 /// What games to play.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Generation {
     /// How they are played, and who plays.
     pub source: Source,
+    /// The evaluation that plays, the one named in `source`.
+    pub evaluation: Evaluation,
     /// How many positions the file is to have; the game that reaches them is the last one.
     pub positions: u64,
     /// How many games are played at the same time.
@@ -57,7 +60,8 @@ pub fn generate(
 
     let control = Control::new(Instant::now(), false);
     let mut written = Ok(());
-    let work = |table: &mut Table, index| play_game(recipe, index, table, &control);
+    let work =
+        |table: &mut Table, index| play_game(recipe, index, &job.evaluation, table, &control);
     let sink = |game: Option<StoredGame>| {
         if let Some(game) = game.filter(|game| !game.samples.is_empty()) {
             written = file.append(&game);

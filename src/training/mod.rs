@@ -44,6 +44,7 @@ mod resumable;
 mod sample;
 mod self_play;
 mod statistics;
+mod train;
 mod writer;
 
 pub use check::{Inconsistency, check_game};
@@ -57,4 +58,8 @@ pub use rescore::{Rescoring, rescore};
 pub use resumable::{JobError, Progress};
 pub use sample::{PROVEN_SCORE, SAMPLE_SIZE, Sample, SampleError, SampleResult};
 pub use statistics::{EmptyRange, EndCount, Results, ScoreRange, Share, Statistics};
+pub use train::{
+    CheckpointError, CurvePoint, TrainError, TrainJob, TrainNews, TrainSettings, TrainSummary,
+    train,
+};
 pub use writer::DataWriter;

@@ -3,52 +3,54 @@
 use std::time::Instant;
 
 use super::{Recipe, Rescore, Source};
+use crate::eval::Evaluation;
 use crate::search::{Control, TableError, bench};
-
-/// The name of the evaluation that is used.
-const EVALUATION: &str = "hand-written";
 
 /// How deep to search for a number that tells programs apart.
 const SIGNATURE_DEPTH: u32 = 5;
 
 impl Source {
-    /// Games that this program plays.
+    /// Games that this program plays with an evaluation.
     ///
     /// # Errors
     ///
     /// When there is no memory for a search.
-    pub fn of_this_program(recipe: Recipe, generation: u32) -> Result<Self, TableError> {
+    pub fn of_this_program(
+        recipe: Recipe,
+        generation: u32,
+        evaluation: &Evaluation,
+    ) -> Result<Self, TableError> {
         Ok(Self {
             recipe,
             generation,
             engine: env!("CARGO_PKG_VERSION").to_owned(),
-            evaluation: EVALUATION.to_owned(),
-            signature: signature()?,
+            evaluation: evaluation.name(),
+            signature: signature(evaluation)?,
             rescores: Vec::new(),
         })
     }
 }
 
 impl Rescore {
-    /// Searches that this program makes.
+    /// Searches that this program makes with an evaluation.
     ///
     /// # Errors
     ///
     /// When there is no memory for a search.
-    pub fn by_this_program(nodes: u64) -> Result<Self, TableError> {
+    pub fn by_this_program(nodes: u64, evaluation: &Evaluation) -> Result<Self, TableError> {
         Ok(Self {
             nodes,
             engine: env!("CARGO_PKG_VERSION").to_owned(),
-            evaluation: EVALUATION.to_owned(),
-            signature: signature()?,
+            evaluation: evaluation.name(),
+            signature: signature(evaluation)?,
         })
     }
 }
 
 /// A number that changes with the search and the evaluation: the nodes of a small bench.
-fn signature() -> Result<u64, TableError> {
+fn signature(evaluation: &Evaluation) -> Result<u64, TableError> {
     let control = Control::new(Instant::now(), false);
-    Ok(bench(SIGNATURE_DEPTH, &control, &mut |_| {})?.nodes)
+    Ok(bench(SIGNATURE_DEPTH, evaluation, &control, &mut |_| {})?.nodes)
 }
 
 /// Now, in UTC and whole seconds.

@@ -10,14 +10,17 @@ use super::pipeline::in_order;
 use super::resumable::Resumable;
 use super::self_play::search_nodes;
 use super::{DataError, DataReader, FileError, JobError, Progress, Rescore, Sample, StoredGame};
+use crate::eval::Evaluation;
 use crate::game::Game;
 use crate::search::{Control, Table};
 
 /// How to search again.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Rescoring {
     /// Who searches, and how much.
     pub rescore: Rescore,
+    /// How positions are evaluated.
+    pub evaluation: Evaluation,
     /// The size of each thread's transposition table in MiB.
     pub hash: usize,
     /// How many games are worked on at the same time.
@@ -69,7 +72,7 @@ pub fn rescore(
     let control = Control::new(Instant::now(), false);
     let mut written = Ok(());
     let work = |table: &mut Table, game: Result<StoredGame, DataError>| match game {
-        Ok(game) => search_again(game, job.rescore.nodes, table, &control).map(Ok),
+        Ok(game) => search_again(game, job, table, &control).map(Ok),
         Err(error) => Some(Err(FileError::of(input)(error))),
     };
     let sink = |game: Option<Result<StoredGame, FileError>>| {
@@ -94,14 +97,21 @@ pub fn rescore(
 /// A game with new scores; `None` when `control` was stopped.
 fn search_again(
     mut game: StoredGame,
-    nodes: u64,
+    job: &Rescoring,
     table: &mut Table,
     control: &Control,
 ) -> Option<StoredGame> {
     table.clear();
     for sample in game.samples.iter_mut().rev() {
         let position = Game::new(sample.position);
-        let result = search_nodes(&position, sample.rules, nodes, table, control);
+        let result = search_nodes(
+            &position,
+            sample.rules,
+            job.rescore.nodes,
+            &job.evaluation,
+            table,
+            control,
+        );
         if control.is_stopped() {
             return None;
         }

@@ -3,6 +3,7 @@
 use super::openings::random_opening;
 use super::random::Random;
 use super::{GameEnd, Recipe, Sample, SampleResult, StoredGame};
+use crate::eval::Evaluation;
 use crate::game::{Color, Game, Move, Outcome, Position, Rules};
 use crate::search::{Control, Limits, Request, Score, SearchResult, Settings, Table, search};
 
@@ -18,6 +19,7 @@ pub(super) fn search_nodes(
     game: &Game,
     rules: Rules,
     nodes: u64,
+    evaluation: &Evaluation,
     table: &Table,
     control: &Control,
 ) -> SearchResult {
@@ -27,10 +29,11 @@ pub(super) fn search_nodes(
         ..Limits::default()
     };
     let settings = Settings { rules, ..Settings::default() };
-    search(&Request { game, limits: &limits, settings: &settings }, table, control, &mut |_| {})
+    let request = Request { game, limits: &limits, settings: &settings, evaluation };
+    search(&request, table, control, &mut |_| {})
 }
 
-/// Plays a game that depends on nothing but the recipe and its index.
+/// Plays a game that depends on nothing but the recipe, the evaluation and its index.
 ///
 /// The game has no samples if no balanced opening was found. `None` when `control` was stopped.
 ///
@@ -38,6 +41,7 @@ pub(super) fn search_nodes(
 pub(super) fn play_game(
     recipe: &Recipe,
     index: u64,
+    evaluation: &Evaluation,
     table: &mut Table,
     control: &Control,
 ) -> Option<StoredGame> {
@@ -49,7 +53,7 @@ pub(super) fn play_game(
         let Some(game) = random_opening(&mut random, gapped, rules, recipe.opening_plies) else {
             continue;
         };
-        match play_on(recipe, game, rules, table, control)? {
+        match play_on(recipe, game, rules, evaluation, table, control)? {
             Played::Unbalanced => {}
             Played::Ended { end, samples } => {
                 return Some(StoredGame { source: 0, index, end, samples });
@@ -73,6 +77,7 @@ fn play_on(
     recipe: &Recipe,
     mut game: Game,
     rules: Rules,
+    evaluation: &Evaluation,
     table: &Table,
     control: &Control,
 ) -> Option<Played> {
@@ -95,7 +100,7 @@ fn play_on(
             game.play(Move::PASS);
             continue;
         }
-        let result = search_nodes(&game, rules, recipe.nodes, table, control);
+        let result = search_nodes(&game, rules, recipe.nodes, evaluation, table, control);
         if control.is_stopped() {
             return None;
         }

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::generator::{Balance, GenerateError, Recipe};
+use crate::eval::Evaluation;
 use crate::game::{Game, Position, Rules};
 use crate::search::{Control, Limits, Request, STACK_SIZE, Score, Settings, Table, search};
 
@@ -101,6 +102,7 @@ fn is_balanced(
         game: &Game::new(position),
         limits: &Limits { depth: Some(balance.depth), ..Limits::default() },
         settings: &Settings { rules, ..Settings::default() },
+        evaluation: &Evaluation::default(),
     };
     match search(&request, table, control, &mut |_| {}).score {
         Score::Cp(score) => score.unsigned_abs() <= balance.margin,

@@ -1,0 +1,275 @@
+//! The samples to learn from, in memory.
+
+use std::path::{Path, PathBuf};
+
+use super::super::{DataReader, Sample, SampleResult};
+use super::model::sigmoid;
+use super::{TrainError, TrainSettings};
+use crate::eval::network::DataSource;
+use crate::eval::network::features::{ActiveRows, ROWS, View, rows_turned};
+use crate::game::Symmetry;
+
+/// What is learnt from a position, in 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Packed {
+    view: View,
+    score: i16,
+    result: SampleResult,
+}
+
+const _: () = assert!(size_of::<Packed>() == 32);
+
+impl Packed {
+    fn new(sample: &Sample) -> Self {
+        let view = View::of(&sample.position);
+        Self { view, score: sample.score, result: sample.result }
+    }
+
+    pub(super) fn rows(&self) -> ActiveRows {
+        self.view.rows()
+    }
+
+    /// The chance to win that is to be learnt: a mix of what the score says and of the result.
+    pub(super) fn target(&self, scale: f32, result_weight: f32) -> f32 {
+        let by_score = sigmoid(f32::from(self.score) / scale);
+        result_weight * self.result.points() + (1.0 - result_weight) * by_score
+    }
+}
+
+/// The samples, apart from those that are not to be learnt from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dataset {
+    pub(super) training: Vec<Packed>,
+    /// For validation: whole games, so that none of their positions is close to one that is learnt.
+    pub(super) held_out: Vec<Packed>,
+    pub(super) sources: Vec<DataSource>,
+    games: u64,
+}
+
+impl Dataset {
+    /// Reads files, one after the other.
+    pub(super) fn load(paths: &[PathBuf], settings: &TrainSettings) -> Result<Self, TrainError> {
+        let mut data = Self::default();
+        for path in paths {
+            data.add_file(path, settings)?;
+        }
+        data.check()?;
+        Ok(data)
+    }
+
+    fn add_file(&mut self, path: &Path, settings: &TrainSettings) -> Result<(), TrainError> {
+        let failed = |error| TrainError::Data(path.to_owned(), error);
+        let mut reader = DataReader::open(path).map_err(failed)?;
+        let first_source = self.sources.len();
+        self.sources.extend(reader.header().sources.iter().map(|source| DataSource {
+            seed: source.recipe.seed,
+            nodes: source.rescores.last().map_or(source.recipe.nodes, |rescore| rescore.nodes),
+            generation: source.generation,
+            evaluation: source.evaluation.clone(),
+            ..DataSource::default()
+        }));
+        while let Some(game) = reader.next_stored().map_err(failed)? {
+            let positions = self.add_game(&game.samples, settings);
+            // The reader has seen to it that there is such a source.
+            if let Some(source) = self.sources.get_mut(first_source + game.source as usize) {
+                source.games += 1;
+                source.positions += positions;
+            }
+        }
+        if reader.torn() > 0 {
+            log::warn!("{}: an incomplete game at the end is left out", path.display());
+        }
+        Ok(())
+    }
+
+    /// Adds a game; how many of its positions are used.
+    pub(super) fn add_game(&mut self, samples: &[Sample], settings: &TrainSettings) -> u64 {
+        let every = u64::from(settings.hold_out_every.max(1));
+        let is_held_out = self.games % every == every / 2;
+        self.games += 1;
+        let samples = samples.iter().filter(|sample| sample.score.abs() <= settings.max_score);
+        let list = if is_held_out { &mut self.held_out } else { &mut self.training };
+        let before = list.len();
+        list.extend(samples.map(Packed::new));
+        (list.len() - before) as u64
+    }
+
+    /// Whether there is something to learn from, and to validate with.
+    pub(super) fn check(&self) -> Result<(), TrainError> {
+        if self.training.is_empty() || self.held_out.is_empty() {
+            let (training, held_out) = (self.training.len(), self.held_out.len());
+            return Err(TrainError::TooLittle { training, held_out, games: self.games });
+        }
+        if self.training.len() > u32::MAX as usize {
+            return Err(TrainError::TooMuch(self.training.len()));
+        }
+        Ok(())
+    }
+
+    /// A number made of all samples, by which data can be told apart.
+    pub(super) fn fingerprint(&self) -> u32 {
+        let mut hasher = crc32fast::Hasher::new();
+        for Packed { view, score, result } in self.training.iter().chain(&self.held_out) {
+            for set in [view.own, view.theirs, view.gaps] {
+                hasher.update(&set.bits().to_le_bytes());
+            }
+            hasher.update(&score.to_le_bytes());
+            hasher.update(&[*result as u8]);
+        }
+        hasher.finalize()
+    }
+
+    /// The rows that come up in the training data however the boards are turned.
+    pub(super) fn active_rows(&self, turned: &[Vec<u16>; 8]) -> Vec<u16> {
+        let mut seen = vec![false; ROWS];
+        for sample in &self.training {
+            for row in sample.rows() {
+                seen[usize::from(row)] = true;
+            }
+        }
+        let is_active =
+            |&row: &u16| turned.iter().any(|to| seen[usize::from(to[usize::from(row)])]);
+        (0..ROWS as u16).filter(is_active).collect()
+    }
+
+    /// The scale, in centi-stones, with which scores foretell results best: the logistic
+    /// regression of result on score.
+    ///
+    /// Found by Newton's method for the inverse of the scale, in which the loss is convex.
+    pub(super) fn fit_scale(&self) -> f64 {
+        /// More would be a waste of time.
+        const ENOUGH: usize = 1_000_000;
+        let step = self.training.len().div_ceil(ENOUGH).max(1);
+        let mut inverse = 1.0 / DEFAULT_SCALE;
+        for _ in 0..60 {
+            let (mut slope, mut curvature) = (0.0, 0.0);
+            for sample in self.training.iter().step_by(step) {
+                let score = f64::from(sample.score);
+                let chance = 1.0 / (1.0 + (-score * inverse).exp());
+                slope += (chance - f64::from(sample.result.points())) * score;
+                curvature += chance * (1.0 - chance) * score * score;
+            }
+            if curvature <= 0.0 {
+                break;
+            }
+            let better: f64 = inverse - slope / curvature;
+            // Far from the optimum the method may overshoot.
+            let better = better.clamp(inverse / 2.0, inverse * 2.0);
+            let better = better.clamp(1.0 / MAX_SCALE, 1.0 / MIN_SCALE);
+            let change = (better / inverse - 1.0).abs();
+            inverse = better;
+            if change < 1e-9 {
+                break;
+            }
+        }
+        1.0 / inverse
+    }
+}
+
+/// The scale of data that say nothing about it.
+const DEFAULT_SCALE: f64 = 400.0;
+/// The smallest and the largest scale.
+pub(super) const MIN_SCALE: f64 = 20.0;
+pub(super) const MAX_SCALE: f64 = 5000.0;
+
+/// Where each row goes, for each symmetry.
+pub(super) fn turned_rows() -> [Vec<u16>; 8] {
+    Symmetry::ALL.map(rows_turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_data::{games, settings};
+    use super::*;
+
+    fn dataset() -> Dataset {
+        let mut data = Dataset::default();
+        for game in games(200, 1) {
+            data.add_game(&game, &settings());
+        }
+        data
+    }
+
+    #[test]
+    fn whole_games_are_held_out() {
+        let settings = TrainSettings { hold_out_every: 4, ..settings() };
+        let mut data = Dataset::default();
+        let games = games(10, 2);
+        for (index, game) in games.iter().enumerate() {
+            let before = data.held_out.len();
+            let used = data.add_game(game, &settings) as usize;
+            let held_out = data.held_out.len() - before;
+            assert_eq!(held_out, if index % 4 == 2 { used } else { 0 });
+        }
+        let all: usize = games.iter().map(Vec::len).sum();
+        assert_eq!(data.training.len() + data.held_out.len(), all);
+    }
+
+    #[test]
+    fn samples_with_large_scores_are_left_out() {
+        let settings = TrainSettings { max_score: 300, hold_out_every: 1000, ..settings() };
+        let mut data = Dataset::default();
+        let games = games(20, 3);
+        for game in &games {
+            data.add_game(game, &settings);
+        }
+        let small = games.iter().flatten().filter(|sample| sample.score.abs() <= 300).count();
+        assert_eq!(data.training.len(), small);
+        assert!(small < games.iter().flatten().count());
+    }
+
+    #[test]
+    fn the_scale_of_results_is_found() {
+        // Results as chance would have them with a scale of 250.
+        let mut data = dataset();
+        for scale in [250.0, 800.0] {
+            for (index, sample) in data.training.iter_mut().enumerate() {
+                let random = ((index * 7919) % 1000) as f32 / 1000.0;
+                let wins = random < sigmoid(f32::from(sample.score) / scale);
+                sample.result = if wins { SampleResult::Win } else { SampleResult::Loss };
+            }
+            let found = data.fit_scale() as f32;
+            assert!((found / scale - 1.0).abs() < 0.15, "{found} {scale}");
+        }
+        for sample in &mut data.training {
+            sample.score = 0;
+        }
+        assert_eq!(data.fit_scale(), DEFAULT_SCALE);
+    }
+
+    #[test]
+    fn active_rows_are_the_same_from_all_sides() {
+        let data = dataset();
+        let turned = turned_rows();
+        let active = data.active_rows(&turned);
+        let mut is_active = vec![false; ROWS];
+        active.iter().for_each(|&row| is_active[usize::from(row)] = true);
+        for to in &turned {
+            assert!(active.iter().all(|&row| is_active[usize::from(to[usize::from(row)])]));
+            for sample in &data.training {
+                for row in sample.rows() {
+                    assert!(is_active[usize::from(to[usize::from(row)])]);
+                }
+            }
+        }
+        assert!(active.len() < ROWS);
+    }
+
+    #[test]
+    fn targets_mix_score_and_result() {
+        let sample = Sample { score: 0, result: SampleResult::Win, ..games(1, 4)[0][0] };
+        let packed = Packed::new(&sample);
+        assert_eq!(packed.target(400.0, 0.0), 0.5);
+        assert_eq!(packed.target(400.0, 1.0), 1.0);
+        assert_eq!(packed.target(400.0, 0.5), 0.75);
+    }
+
+    #[test]
+    fn the_fingerprint_tells_data_apart() {
+        let data = dataset();
+        let mut other = data.clone();
+        assert_eq!(data.fingerprint(), other.fingerprint());
+        other.training[5].score += 1;
+        assert_ne!(data.fingerprint(), other.fingerprint());
+    }
+}

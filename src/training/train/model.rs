@@ -1,0 +1,650 @@
+//! The network in floating-point numbers, with its gradient and the optimiser.
+//!
+//! The neurons are dealt with in blocks, each with all its parameters, and each by one thread: so
+//! no two threads ever add to the same number, and what comes out does not depend on how many
+//! there are.
+//!
+//! # Windows and squares
+//!
+//! Many states of a window are rare, above all those with gaps. So that the network has an idea of
+//! them, a row's weight is a sum: for each square of the window a weight for what is on the square,
+//! common to all windows that it is in, and a weight of the row's own. Both are learnt; the sum is
+//! what the network file has. A row that never came up is worth what its squares are worth.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::super::random::Random;
+use crate::eval::network::features::{
+    ActiveRows, ROWS, SquareState, WINDOWS, describe_rows, squares_of_window,
+};
+use crate::eval::network::{ACTIVATION_ONE, BIAS_LIMIT, OUTPUT_LIMIT, Parameters, WEIGHT_LIMIT};
+use crate::game::Square;
+
+/// The neurons of a block.
+pub(super) const LANES: usize = 16;
+/// A number for each neuron of a block.
+type Lanes = [f32; LANES];
+
+/// What a square can be, other than empty.
+const THINGS: usize = 3;
+/// How far from zero a weight may be, so that its whole number is within its limit.
+const MAX_WEIGHT: f32 = WEIGHT_LIMIT as f32 / ACTIVATION_ONE as f32;
+const MAX_BIAS: f32 = BIAS_LIMIT as f32 / ACTIVATION_ONE as f32;
+
+/// Numbers that are learnt, with what the optimiser keeps of each.
+#[derive(Clone, Debug, PartialEq)]
+struct Group {
+    values: Vec<Lanes>,
+    gradients: Vec<Lanes>,
+    /// The running means of the gradient and of its square.
+    means: Vec<Lanes>,
+    squares: Vec<Lanes>,
+}
+
+impl Group {
+    fn new(values: Vec<Lanes>) -> Self {
+        let zeros = vec![[0.0; LANES]; values.len()];
+        Self { values, gradients: zeros.clone(), means: zeros.clone(), squares: zeros }
+    }
+
+    /// Changes one entry as its gradient says, and forgets the gradient.
+    #[inline(always)]
+    fn update(&mut self, index: usize, adam: &Adam) {
+        let gradient = std::mem::take(&mut self.gradients[index]);
+        let (value, mean) = (&mut self.values[index], &mut self.means[index]);
+        let square = &mut self.squares[index];
+        for lane in 0..LANES {
+            adam.update(&mut value[lane], gradient[lane], &mut mean[lane], &mut square[lane]);
+        }
+    }
+}
+
+/// A step of the optimiser Adam (D. P. Kingma and J. Ba, "Adam: a method for stochastic
+/// optimization", 2015).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adam {
+    rate: f32,
+    /// What makes up for the means' beginning at zero, for the square's under the root.
+    square_correction: f32,
+}
+
+impl Adam {
+    const MEAN_DECAY: f32 = 0.9;
+    const SQUARE_DECAY: f32 = 0.999;
+    const EPSILON: f32 = 1e-8;
+
+    /// The step with a number from 0.
+    pub(super) fn new(rate: f64, step: u64) -> Self {
+        let correction = |decay: f32| 1.0 - f64::from(decay).powf(step as f64 + 1.0);
+        Self {
+            rate: (rate / correction(Self::MEAN_DECAY)) as f32,
+            square_correction: (1.0 / correction(Self::SQUARE_DECAY)) as f32,
+        }
+    }
+
+    #[inline(always)]
+    fn update(&self, value: &mut f32, gradient: f32, mean: &mut f32, square: &mut f32) {
+        *mean += (1.0 - Self::MEAN_DECAY) * (gradient - *mean);
+        *square += (1.0 - Self::SQUARE_DECAY) * (gradient * gradient - *square);
+        let size = (*square * self.square_correction).sqrt() + Self::EPSILON;
+        *value -= self.rate * *mean / size;
+    }
+}
+
+/// Positions that are learnt from together: the rows of each, and its chance to win.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batch {
+    pub(super) rows: Vec<ActiveRows>,
+    pub(super) targets: Vec<f32>,
+}
+
+/// Some neurons with all their parameters.
+#[derive(Clone, Debug)]
+struct Block {
+    /// For each row, what it is worth beyond its squares.
+    own: Group,
+    /// For each square and each thing on it.
+    things: Group,
+    /// The neurons' biases and output weights.
+    ends: Group,
+    /// For each row, the sum of `own` and its squares.
+    rows: Vec<Lanes>,
+    /// Of the last batch, for each position: the neurons' sums and their share of the output.
+    sums: Vec<Lanes>,
+    shares: Vec<f32>,
+}
+
+/// Where `ends` has what.
+const BIASES: usize = 0;
+const OUTPUTS: usize = 1;
+
+/// A thing on a square as a part of rows: its index, and the share of its weight that a window has.
+type Part = (u8, f32);
+
+/// The things on the squares of each row's window.
+#[derive(Clone, Debug)]
+struct Parts(Vec<arrayvec::ArrayVec<Part, 4>>);
+
+impl Parts {
+    fn new() -> Self {
+        let mut windows_with = [0; Square::COUNT];
+        for window in 0..WINDOWS {
+            for square in squares_of_window(window) {
+                windows_with[square.index()] += 1;
+            }
+        }
+        let parts = describe_rows().into_iter().map(|(window, states)| {
+            let squares = squares_of_window(window).into_iter().zip(states);
+            let things = squares.filter(|&(_, state)| state != SquareState::Empty);
+            let part = |(square, state): (Square, SquareState)| {
+                let index = square.index() * THINGS + state as usize - 1;
+                (index as u8, 1.0 / windows_with[square.index()] as f32)
+            };
+            things.map(part).collect()
+        });
+        Self(parts.collect())
+    }
+}
+
+impl Block {
+    fn new(width: usize, random: &mut Random) -> Self {
+        let mut uniform = |low: f32, high: f32| {
+            [(); LANES].map(|()| low + (high - low) * ((random.next() >> 40) as f32 / 16_777_216.0))
+        };
+        let things = (0..Square::COUNT * THINGS).map(|_| uniform(-0.1, 0.1)).collect();
+        let spread = 1.0 / (width as f32).sqrt();
+        let ends = vec![uniform(0.0, 0.4), uniform(-spread, spread)];
+        Self {
+            own: Group::new(vec![[0.0; LANES]; ROWS]),
+            things: Group::new(things),
+            ends: Group::new(ends),
+            rows: vec![[0.0; LANES]; ROWS],
+            sums: Vec::new(),
+            shares: Vec::new(),
+        }
+    }
+
+    /// Adds up `rows`, within what a weight may be.
+    #[inline(always)]
+    fn fold(&mut self, active: impl Iterator<Item = usize>, parts: &Parts) {
+        for row in active {
+            let mut squares = [0.0; LANES];
+            for &(thing, share) in &parts.0[row] {
+                let weights = &self.things.values[usize::from(thing)];
+                for lane in 0..LANES {
+                    squares[lane] += share * weights[lane];
+                }
+            }
+            let (own, sum) = (&mut self.own.values[row], &mut self.rows[row]);
+            for lane in 0..LANES {
+                let free = own[lane] + squares[lane];
+                sum[lane] = free.clamp(-MAX_WEIGHT, MAX_WEIGHT);
+                // Within the limits nothing changes, so that to do it again changes nothing.
+                own[lane] = if sum[lane] == free { own[lane] } else { sum[lane] - squares[lane] };
+            }
+        }
+    }
+
+    /// The neurons' sums and shares for a batch.
+    #[inline(always)]
+    fn forward(&mut self, batch: &[ActiveRows]) {
+        self.sums.resize(batch.len(), [0.0; LANES]);
+        self.shares.resize(batch.len(), 0.0);
+        let (biases, outputs) = (self.ends.values[BIASES], self.ends.values[OUTPUTS]);
+        for ((active, sum), share) in batch.iter().zip(&mut self.sums).zip(&mut self.shares) {
+            // Two sums, as one would have to wait for itself.
+            let mut halves = [biases, [0.0; LANES]];
+            for pair in active.as_chunks::<2>().0 {
+                for (half, &row) in halves.iter_mut().zip(pair) {
+                    let weights = &self.rows[usize::from(row)];
+                    for lane in 0..LANES {
+                        half[lane] += weights[lane];
+                    }
+                }
+            }
+            let mut weighted = [0.0; LANES];
+            for lane in 0..LANES {
+                sum[lane] = halves[0][lane] + halves[1][lane];
+                let activation = sum[lane].clamp(0.0, 1.0);
+                weighted[lane] = activation * activation * outputs[lane];
+            }
+            *share = total(weighted);
+        }
+    }
+
+    /// Adds the gradient of the loss, of which it is known for each position how it changes with
+    /// the output.
+    #[inline(always)]
+    fn backward(&mut self, batch: &[ActiveRows], slopes: &[f32]) {
+        let outputs = self.ends.values[OUTPUTS];
+        let (mut bias_gradient, mut output_gradient) = ([0.0; LANES], [0.0; LANES]);
+        for ((active, sum), &slope) in batch.iter().zip(&self.sums).zip(slopes) {
+            let mut slopes = [0.0; LANES];
+            for lane in 0..LANES {
+                let activation = sum[lane].clamp(0.0, 1.0);
+                output_gradient[lane] += slope * activation * activation;
+                // At and above 1 the square does not change, and below 0 it is 0.
+                let inside = if sum[lane] < 1.0 { activation } else { 0.0 };
+                slopes[lane] = slope * outputs[lane] * 2.0 * inside;
+                bias_gradient[lane] += slopes[lane];
+            }
+            for &row in active {
+                let gradient = &mut self.own.gradients[usize::from(row)];
+                for lane in 0..LANES {
+                    gradient[lane] += slopes[lane];
+                }
+            }
+        }
+        for (end, gradient) in [(BIASES, bias_gradient), (OUTPUTS, output_gradient)] {
+            for lane in 0..LANES {
+                self.ends.gradients[end][lane] += gradient[lane];
+            }
+        }
+    }
+
+    /// What the rows' gradients are for the things on squares.
+    #[inline(always)]
+    fn spread(&mut self, active: &[u16], parts: &Parts) {
+        for &row in active {
+            let gradient = &self.own.gradients[usize::from(row)];
+            for &(thing, share) in &parts.0[usize::from(row)] {
+                let sum = &mut self.things.gradients[usize::from(thing)];
+                for lane in 0..LANES {
+                    sum[lane] += share * gradient[lane];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn update(&mut self, active: &[u16], parts: &Parts, adam: &Adam) {
+        self.spread(active, parts);
+        for index in 0..self.things.values.len() {
+            self.things.update(index, adam);
+        }
+        for index in 0..self.ends.values.len() {
+            self.ends.update(index, adam);
+        }
+        for bias in &mut self.ends.values[BIASES] {
+            *bias = bias.clamp(-MAX_BIAS, MAX_BIAS);
+        }
+        for &row in active {
+            self.own.update(usize::from(row), adam);
+        }
+        self.fold(active.iter().map(|&row| usize::from(row)), parts);
+    }
+}
+
+/// The sum, always in the same order, and quick.
+#[inline(always)]
+fn total(lanes: Lanes) -> f32 {
+    let (low, high) = lanes.split_at(LANES / 2);
+    let eight: [f32; 8] = std::array::from_fn(|i| low[i] + high[i]);
+    let four: [f32; 4] = std::array::from_fn(|i| eight[i] + eight[i + 4]);
+    (four[0] + four[2]) + (four[1] + four[3])
+}
+
+/// The chance to win of an output.
+pub(super) fn sigmoid(output: f32) -> f32 {
+    1.0 / (1.0 + (-output).exp())
+}
+
+/// The network that is trained.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    blocks: Vec<Block>,
+    output_bias: f32,
+    output_bias_gradient: f32,
+    output_bias_means: [f32; 2],
+    /// The rows that come up in the data.
+    active: Vec<u16>,
+    parts: Parts,
+    arch: Arch,
+    slopes: Vec<f32>,
+}
+
+/// Outputs are added up, and losses, for so many positions at a time.
+const PORTION: usize = 256;
+
+impl Model {
+    /// A network of random weights. Only the rows in `active` will be trained.
+    pub(super) fn new(width: usize, seed: u64, active: Vec<u16>) -> Self {
+        let mut random = Random::new(seed);
+        let blocks = (0..width / LANES).map(|_| Block::new(width, &mut random)).collect();
+        let mut model = Self {
+            blocks,
+            output_bias: 0.0,
+            output_bias_gradient: 0.0,
+            output_bias_means: [0.0; 2],
+            active,
+            parts: Parts::new(),
+            arch: Arch::new(),
+            slopes: Vec::new(),
+        };
+        model.fold_all();
+        model
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.blocks.len() * LANES
+    }
+
+    /// Adds up all rows, those too that never come up.
+    fn fold_all(&mut self) {
+        let Self { blocks, parts, .. } = self;
+        blocks.par_iter_mut().for_each(|block| block.fold(0..ROWS, parts));
+    }
+
+    fn forward(&mut self, rows: &[ActiveRows]) {
+        let arch = self.arch;
+        self.blocks.par_iter_mut().for_each(|block| arch.dispatch(|| block.forward(rows)));
+    }
+
+    /// After `forward`: the output for a position, the logarithm of the odds to win.
+    #[inline(always)]
+    fn output(&self, index: usize) -> f32 {
+        self.blocks.iter().fold(self.output_bias, |sum, block| sum + block.shares[index])
+    }
+
+    /// The outputs for some positions.
+    pub(super) fn outputs(&mut self, rows: &[ActiveRows]) -> Vec<f32> {
+        self.forward(rows);
+        (0..rows.len()).map(|index| self.output(index)).collect()
+    }
+
+    /// The sum of the losses of a batch, with the gradient of its mean added to what is there.
+    fn learn_gradient(&mut self, batch: &Batch) -> f64 {
+        self.forward(&batch.rows);
+        let mut slopes = std::mem::take(&mut self.slopes);
+        slopes.resize(batch.rows.len(), 0.0);
+        let mean = 2.0 / batch.rows.len() as f32;
+        let portions = slopes.par_chunks_mut(PORTION).zip(batch.targets.par_chunks(PORTION));
+        let sums: Vec<(f64, f64)> = portions
+            .enumerate()
+            .map(|(portion, (slopes, targets))| {
+                let mut sums = (0.0, 0.0);
+                for (index, (slope, &target)) in slopes.iter_mut().zip(targets).enumerate() {
+                    let chance = sigmoid(self.output(portion * PORTION + index));
+                    let error = chance - target;
+                    *slope = mean * error * chance * (1.0 - chance);
+                    sums.0 += f64::from(error * error);
+                    sums.1 += f64::from(*slope);
+                }
+                sums
+            })
+            .collect();
+        let (loss, slope) = sums.into_iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+        self.output_bias_gradient += slope as f32;
+        let arch = self.arch;
+        self.blocks
+            .par_iter_mut()
+            .for_each(|block| arch.dispatch(|| block.backward(&batch.rows, &slopes)));
+        self.slopes = slopes;
+        loss
+    }
+
+    /// Learns from a batch; the sum of its losses before that.
+    pub(super) fn learn(&mut self, batch: &Batch, adam: &Adam) -> f64 {
+        let loss = self.learn_gradient(batch);
+        let Self { blocks, active, parts, arch, .. } = self;
+        blocks.par_iter_mut().for_each(|block| arch.dispatch(|| block.update(active, parts, adam)));
+        let gradient = std::mem::take(&mut self.output_bias_gradient);
+        let [mean, square] = &mut self.output_bias_means;
+        adam.update(&mut self.output_bias, gradient, mean, square);
+        loss
+    }
+
+    /// The sum of the losses of a batch.
+    pub(super) fn loss(&mut self, batch: &Batch) -> f64 {
+        self.forward(&batch.rows);
+        let error = |(index, &target)| sigmoid(self.output(index)) - target;
+        batch.targets.iter().enumerate().map(error).map(|error| f64::from(error * error)).sum()
+    }
+
+    /// The network in whole numbers; an output of 1 shall be `scale` centi-stones.
+    pub(super) fn to_parameters(&mut self, scale: f64) -> Parameters {
+        self.fold_all();
+        let width = self.width();
+        let one = ACTIVATION_ONE as f32;
+        let largest = self
+            .blocks
+            .iter()
+            .flat_map(|block| block.ends.values[OUTPUTS])
+            .fold(0.0, |a, b| f32::max(a, b.abs()));
+        // As exact as there is room for.
+        let output_one = f32::from(OUTPUT_LIMIT) / largest.max(0.1);
+        let end = |end: usize, one: f32| {
+            let of_block = |block: &Block| block.ends.values[end];
+            self.blocks.iter().flat_map(of_block).map(|value| whole(value, one)).collect()
+        };
+        let mut rows = vec![0; ROWS * width];
+        for (index, block) in self.blocks.iter().enumerate() {
+            for (row, weights) in rows.chunks_exact_mut(width).zip(&block.rows) {
+                let row = &mut row[index * LANES..(index + 1) * LANES];
+                for (whole_weight, &weight) in row.iter_mut().zip(weights) {
+                    *whole_weight = whole(weight, one);
+                }
+            }
+        }
+        // Both casts keep to what the numbers can be.
+        let unit = f64::from(one) * f64::from(one) * f64::from(output_one);
+        Parameters {
+            width,
+            rows,
+            biases: end(BIASES, one),
+            outputs: end(OUTPUTS, output_one),
+            output_bias: (f64::from(self.output_bias) * unit).round() as i32,
+            multiplier: (scale / unit * 4_294_967_296.0).round() as u32,
+        }
+    }
+
+    /// All numbers that are learnt and what the optimiser keeps, for a checkpoint.
+    pub(super) fn state(&self) -> Vec<f32> {
+        let mut numbers = vec![self.output_bias];
+        numbers.extend(self.output_bias_means);
+        for block in &self.blocks {
+            for Group { values, means, squares, .. } in [&block.own, &block.things, &block.ends] {
+                for list in [values, means, squares] {
+                    numbers.extend_from_slice(list.as_flattened());
+                }
+            }
+        }
+        numbers
+    }
+
+    /// Takes the numbers of a checkpoint; false if they are too few or too many.
+    pub(super) fn set_state(&mut self, numbers: &[f32]) -> bool {
+        if numbers.len() != self.state().len() {
+            return false;
+        }
+        let (head, mut rest) = numbers.split_at(3);
+        self.output_bias = head[0];
+        self.output_bias_means = [head[1], head[2]];
+        for block in &mut self.blocks {
+            let Block { own, things, ends, .. } = block;
+            for Group { values, means, squares, .. } in [own, things, ends] {
+                for list in [values, means, squares] {
+                    let flat = list.as_flattened_mut();
+                    let (numbers, more) = rest.split_at(flat.len());
+                    flat.copy_from_slice(numbers);
+                    rest = more;
+                }
+            }
+        }
+        self.fold_all();
+        true
+    }
+}
+
+/// A number in units of which `one` are 1.
+fn whole(value: f32, one: f32) -> i16 {
+    // The limits of all weights are far inside those of an i16.
+    (value * one).round() as i16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::network::features::View;
+    use crate::eval::network::test_positions::random_positions;
+    use crate::eval::network::{Description, Network};
+
+    fn batch(count: usize, seed: u64) -> Batch {
+        let positions = random_positions(count, seed);
+        let rows: Vec<_> = positions.iter().map(|position| View::of(position).rows()).collect();
+        let targets = (0..count).map(|index| (index * 7 % 10) as f32 / 10.0).collect();
+        Batch { rows, targets }
+    }
+
+    fn all_rows() -> Vec<u16> {
+        (0..ROWS as u16).collect()
+    }
+
+    /// The mean loss in double precision, straight from the parameters.
+    fn naive_loss(model: &Model, batch: &Batch) -> f64 {
+        let losses = batch.rows.iter().zip(&batch.targets).map(|(rows, &target)| {
+            let mut output = f64::from(model.output_bias);
+            for block in &model.blocks {
+                for lane in 0..LANES {
+                    let mut sum = f64::from(block.ends.values[BIASES][lane]);
+                    for &row in rows {
+                        sum += f64::from(block.own.values[usize::from(row)][lane]);
+                        for &(thing, share) in &model.parts.0[usize::from(row)] {
+                            let weight = block.things.values[usize::from(thing)][lane];
+                            sum += f64::from(weight) * f64::from(share);
+                        }
+                    }
+                    let activation = sum.clamp(0.0, 1.0);
+                    output += activation * activation * f64::from(block.ends.values[OUTPUTS][lane]);
+                }
+            }
+            (1.0 / (1.0 + (-output).exp()) - f64::from(target)).powi(2)
+        });
+        losses.sum::<f64>() / batch.rows.len() as f64
+    }
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        let batch = batch(50, 1);
+        let mut model = Model::new(64, 1, all_rows());
+        // Some weights of the rows' own.
+        for _ in 0..5 {
+            model.learn(&batch, &Adam::new(0.01, 0));
+        }
+        let loss = model.learn_gradient(&batch) / 50.0;
+        assert!((loss - naive_loss(&model, &batch)).abs() < 1e-5);
+        let active = model.active.clone();
+        for block in &mut model.blocks {
+            block.spread(&active, &model.parts);
+        }
+        let numeric = |change: &dyn Fn(&mut Model, f32)| {
+            const STEP: f32 = 1.0 / 1024.0;
+            let mut losses = [STEP, -STEP].map(|step| {
+                let mut changed = model.clone();
+                change(&mut changed, step);
+                naive_loss(&changed, &batch)
+            });
+            losses[0] -= losses[1];
+            losses[0] / f64::from(2.0 * STEP)
+        };
+        let mut checked = 0;
+        let mut check = |what: &str, analytic: f32, numeric: f64| {
+            let difference = (f64::from(analytic) - numeric).abs();
+            assert!(difference < 2e-6 + 0.02 * numeric.abs(), "{what}: {analytic} {numeric}");
+            checked += usize::from(numeric.abs() > 1e-5);
+        };
+        let bias = numeric(&|model, step| model.output_bias += step);
+        check("output bias", model.output_bias_gradient, bias);
+        let used = [0, 17, 35].map(|window| usize::from(batch.rows[3][window]));
+        for lane in [0, 5, 15] {
+            for (block, end) in [(0, BIASES), (3, BIASES), (1, OUTPUTS), (2, OUTPUTS)] {
+                let change = |model: &mut Model, step| {
+                    model.blocks[block].ends.values[end][lane] += step;
+                };
+                check("end", model.blocks[block].ends.gradients[end][lane], numeric(&change));
+            }
+            for row in used {
+                let change =
+                    |model: &mut Model, step| model.blocks[1].own.values[row][lane] += step;
+                check("row", model.blocks[1].own.gradients[row][lane], numeric(&change));
+            }
+            for thing in [0, 1, 2, 73, 74, 75, 146] {
+                let change =
+                    |model: &mut Model, step| model.blocks[2].things.values[thing][lane] += step;
+                check("thing", model.blocks[2].things.gradients[thing][lane], numeric(&change));
+            }
+        }
+        assert!(checked > 15, "{checked}");
+    }
+
+    #[test]
+    fn it_learns_a_batch_by_heart() {
+        let batch = batch(200, 2);
+        let mut model = Model::new(64, 2, all_rows());
+        let first = model.loss(&batch);
+        for step in 0..200 {
+            model.learn(&batch, &Adam::new(0.01, step));
+        }
+        assert!(model.loss(&batch) < first / 20.0);
+    }
+
+    #[test]
+    fn whole_numbers_say_nearly_the_same() {
+        let batch = batch(500, 3);
+        let mut model = Model::new(64, 3, all_rows());
+        for step in 0..50 {
+            model.learn(&batch, &Adam::new(0.01, step));
+        }
+        let outputs = model.outputs(&batch.rows);
+        let parameters = model.to_parameters(400.0);
+        let network = Network::new(parameters, Description::default()).unwrap();
+        for (position, output) in random_positions(500, 3).iter().zip(outputs) {
+            let difference = f64::from(network.evaluate(position)) - f64::from(output) * 400.0;
+            assert!(difference.abs() < 12.0, "{difference}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let batch = batch(3000, 4);
+        let states = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut model = Model::new(128, 4, all_rows());
+                for step in 0..3 {
+                    model.learn(&batch, &Adam::new(0.003, step));
+                }
+                model.state()
+            })
+        });
+        assert!(states[0] == states[1]);
+    }
+
+    #[test]
+    fn weights_keep_to_their_limit() {
+        let batch = Batch { rows: batch(20, 5).rows, targets: vec![1.0; 20] };
+        let mut model = Model::new(64, 5, all_rows());
+        for step in 0..100 {
+            model.learn(&batch, &Adam::new(0.5, step));
+        }
+        let largest = model.blocks.iter().flat_map(|block| block.rows.as_flattened());
+        let largest = largest.fold(0.0, |a: f32, b| a.max(b.abs()));
+        assert!((MAX_WEIGHT - 0.1..=MAX_WEIGHT).contains(&largest), "{largest}");
+        Network::new(model.to_parameters(400.0), Description::default()).unwrap();
+    }
+
+    #[test]
+    fn a_state_can_be_taken_up_again() {
+        let batch = batch(100, 6);
+        let mut model = Model::new(64, 6, all_rows());
+        model.learn(&batch, &Adam::new(0.01, 0));
+        let mut other = Model::new(64, 7, all_rows());
+        assert!(other.set_state(&model.state()));
+        assert!(!other.set_state(&[0.0; 5]));
+        for model in [&mut model, &mut other] {
+            model.learn(&batch, &Adam::new(0.01, 1));
+        }
+        assert!(model.state() == other.state());
+    }
+}
