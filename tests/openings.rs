@@ -187,6 +187,7 @@ fn the_balanced_ones_are_kept_whatever_the_threads() {
             game: &Game::new(*position),
             limits: &Limits { depth: Some(DEPTH), ..Limits::default() },
             settings: &Settings { rules: Rules::Ataxx, ..Settings::default() },
+            evaluation: &physarum::eval::Evaluation::default(),
         };
         let table = Table::new(1).expect("memory");
         let control = Control::new(Instant::now(), false);
