@@ -126,7 +126,7 @@ impl Sample {
 
     /// Whether the search proved the game won or lost.
     pub const fn is_proven(&self) -> bool {
-        self.score.abs() >= PROVEN_SCORE
+        self.score.unsigned_abs() >= PROVEN_SCORE.unsigned_abs()
     }
 
     /// The sample as bytes.

@@ -147,8 +147,8 @@ impl Statistics {
     fn add_sample(&mut self, sample: &Sample) {
         self.results.add(sample.result);
         let ahead = if sample.score < 0 { sample.result.reversed() } else { sample.result };
-        let distance = sample.score.abs();
-        let range = match SCORES.iter().rposition(|&from| distance >= from) {
+        let distance = sample.score.unsigned_abs();
+        let range = match SCORES.iter().rposition(|&from| distance >= from.unsigned_abs()) {
             _ if sample.is_proven() => SCORES.len(),
             range => range.unwrap_or(0),
         };
