@@ -30,6 +30,9 @@ pub enum Fault {
     /// The program runs, but has closed its output.
     #[error("closed its output")]
     ClosedOutput,
+    /// The program runs, but has closed its input, or leaves too much of it unread.
+    #[error("does not read its input")]
+    Deaf,
     /// There was no end to what it had to say.
     #[error("flooded its output: more than {0} MiB for one answer")]
     Flood(u64),
@@ -55,6 +58,7 @@ impl Fault {
             Self::Hang(_) => FaultKind::Hang,
             Self::Crash(_) => FaultKind::Crash,
             Self::ClosedOutput => FaultKind::ClosedOutput,
+            Self::Deaf => FaultKind::Deaf,
             Self::Flood(_) => FaultKind::Flood,
             Self::IllegalMove { .. } => FaultKind::IllegalMove,
             Self::Time(_) => FaultKind::Time,
@@ -76,6 +80,8 @@ pub enum FaultKind {
     IllegalMove,
     /// The output was closed.
     ClosedOutput,
+    /// The input was not read.
+    Deaf,
     /// The output had no end.
     Flood,
     /// No `uaiok` or `readyok` came.
@@ -86,12 +92,13 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Time,
         Self::Hang,
         Self::Crash,
         Self::IllegalMove,
         Self::ClosedOutput,
+        Self::Deaf,
         Self::Flood,
         Self::NoAnswer,
         Self::NoStart,
@@ -105,6 +112,7 @@ impl FaultKind {
             Self::Crash => "crashed",
             Self::IllegalMove => "illegal move",
             Self::ClosedOutput => "closed output",
+            Self::Deaf => "deaf",
             Self::Flood => "flooded",
             Self::NoAnswer => "no answer",
             Self::NoStart => "not started",

@@ -249,11 +249,11 @@ pub(super) fn play(
                 break (Outcome::Draw, Ending::MaxPlies);
             }
             let side = position.side_to_move();
-            plies += 1;
             if !position.can_move(side) {
                 // There is nothing to ask.
                 record.push(Move::PASS, Comment::default()).ok()?;
                 course.play(Move::PASS);
+                plies += 1;
                 continue;
             }
             let turn = Turn {
@@ -281,6 +281,7 @@ pub(super) fn play(
             }
             record.push(mv, comment(&answer)).ok()?;
             course.play(mv);
+            plies += 1;
             if course.position.outcome(rules).is_none()
                 && let Some((outcome, ruling)) =
                     adjudicator.after_move(side, answer.info.score, &course.position)

@@ -2,10 +2,10 @@
 //!
 //! A program may start others, and we may be killed ourselves. So, where there are process groups,
 //! each engine is put into the group of a guard: a shell that waits for the end of its input, which
-//! comes when we close it or die, and then kills the group, itself included.
+//! comes when we die, and then kills the group, itself included. While we live we do that ourselves.
 
 use std::collections::VecDeque;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -25,7 +25,9 @@ const FLOOD_MIB: u64 = 16;
 const GLANCE: Duration = Duration::from_millis(20);
 /// How long an engine may take to end when it was asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// How long an engine whose output has ended may take to end too, to count as crashed.
+/// How long a full pipe may wait for an engine to read from it.
+const UNREAD: Duration = Duration::from_secs(1);
+/// How long an engine that has closed a pipe may take to end too, to count as crashed.
 const AFTERLIFE: Duration = Duration::from_millis(300);
 /// How many lines of standard error, and of standard output, are kept for reports.
 const KEPT_LINES: usize = 10;
@@ -123,6 +125,9 @@ impl Process {
         else {
             return Err(Fault::Start("its pipes are missing".to_owned()));
         };
+        // Else an engine that never reads could make us wait for ever.
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&input, true).map_err(|error| failed(error.into()))?;
         let bytes = Arc::new(AtomicU64::new(0));
         let (sender, lines) = sync_channel(BACKLOG);
         let counted = Counted { reader: output, bytes: Arc::clone(&bytes) };
@@ -150,16 +155,16 @@ impl Process {
         })
     }
 
-    /// Sends lines. They must be short: an engine that does not read must not make us wait.
+    /// Sends lines.
     ///
     /// # Errors
     ///
     /// When nobody reads them any more.
     pub(super) fn send(&mut self, lines: &str) -> Result<(), Fault> {
-        let sent = self.input.as_mut().map(|input| input.write_all(lines.as_bytes()));
-        match sent {
+        match self.input.as_mut().map(|input| write_all(input, lines.as_bytes())) {
             Some(Ok(())) => Ok(()),
-            _ => Err(self.end_of_output()),
+            Some(Err(error)) if error.kind() == ErrorKind::TimedOut => Err(Fault::Deaf),
+            _ => Err(self.end_or(Fault::Deaf)),
         }
     }
 
@@ -173,6 +178,7 @@ impl Process {
         deadline: Instant,
         stop: &AtomicBool,
     ) -> Result<Option<Line>, Halt> {
+        let mut ended = None;
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(Halt::Interrupted);
@@ -182,8 +188,17 @@ impl Process {
             match self.lines.recv_timeout(left.min(GLANCE)) {
                 Ok(line) => return Ok(Some(line)),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.end_of_output().into()),
+                Err(RecvTimeoutError::Timeout) => {
+                    // Whoever it has started may keep its output open. What it said itself has come
+                    // by the next time.
+                    if let Some(status) = ended {
+                        return Err(Fault::Crash(describe(status)).into());
+                    }
+                    ended = self.child.try_wait().ok().flatten();
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.end_or(Fault::ClosedOutput).into());
+                }
             }
         }
     }
@@ -221,11 +236,11 @@ impl Process {
         self.last_output.to_vec()
     }
 
-    /// What it means that the output has ended.
-    fn end_of_output(&mut self) -> Fault {
+    /// What it means that a pipe is closed: the program has ended, or, if it has not, `fault`.
+    fn end_or(&mut self, fault: Fault) -> Fault {
         match wait(&mut self.child, AFTERLIFE) {
             Some(status) => Fault::Crash(describe(status)),
-            None => Fault::ClosedOutput,
+            None => fault,
         }
     }
 
@@ -241,8 +256,28 @@ impl Drop for Process {
     fn drop(&mut self) {
         // The guard, which is dropped next, kills whatever else there is.
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = wait(&mut self.child, FAREWELL);
     }
+}
+
+/// Writes to a pipe, however little is read from it at a time.
+fn write_all(pipe: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    let start = Instant::now();
+    while !bytes.is_empty() {
+        match pipe.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                if start.elapsed() >= UNREAD {
+                    return Err(ErrorKind::TimedOut.into());
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Passes lines on until there are no more, or nobody wants them.
@@ -327,12 +362,12 @@ impl Guard {
 #[cfg(unix)]
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.shell.stdin = None;
-        // A shell that somebody has stopped would make us wait for ever.
-        if wait(&mut self.shell, FAREWELL).is_none() {
-            let _ = self.shell.kill();
-            let _ = self.shell.wait();
-        }
+        use rustix::process::{Pid, Signal, kill_process_group};
+
+        // An engine may have stopped or killed the shell, so it is not left to it. Nobody else can
+        // have its number as long as we have not waited for it.
+        let _ = kill_process_group(Pid::from_child(&self.shell), Signal::KILL);
+        let _ = wait(&mut self.shell, FAREWELL);
     }
 }
 

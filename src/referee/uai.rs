@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::player::{Answer, Terms, Turn};
 use super::process::{Halt, Process};
 use super::spec::Program;
-use crate::protocol::{Command, Go, Info, Message, OptionSpec, Start};
+use crate::protocol::{Command, Go, Info, Message, MessageError, OptionSpec, Start};
 
 /// How long an engine that has no time left may take to answer `stop`: then it was only too slow.
 const GRACE: Duration = Duration::from_secs(1);
@@ -114,6 +114,8 @@ impl UaiEngine {
         let mut best_line = Info::default();
         loop {
             match self.next_message(deadline, terms)? {
+                // Said before it was asked, it is no answer.
+                Some((at, Message::BestMove { .. })) if at < start => {}
                 Some((at, Message::BestMove { best, .. })) => {
                     self.process.answered();
                     let time = at.saturating_duration_since(start);
@@ -132,7 +134,7 @@ impl UaiEngine {
                     }
                 }
                 Some(_) => {}
-                None if told_to_stop => return Err(Fault::Hang(start.elapsed()).into()),
+                None if told_to_stop => return Err(Fault::Hang(patience + GRACE).into()),
                 None => {
                     told_to_stop = true;
                     deadline = Instant::now() + GRACE;
@@ -179,6 +181,11 @@ impl UaiEngine {
                     return Ok(Some((line.at, message)));
                 }
                 Ok(_) => {}
+                // There is nothing more to wait for: no text is a move that is not legal.
+                Err(MessageError::NoMove) => {
+                    let message = Message::BestMove { best: String::new(), ponder: None };
+                    return Ok(Some((line.at, message)));
+                }
                 Err(_) => self.process.keep_output(&line.text),
             }
             if line.at > deadline {
