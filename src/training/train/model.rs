@@ -194,19 +194,16 @@ impl Block {
         let (biases, outputs) = (self.ends.values[BIASES], self.ends.values[OUTPUTS]);
         for ((active, sum), share) in batch.iter().zip(&mut self.sums).zip(&mut self.shares) {
             // Two sums, as one would have to wait for itself.
-            let mut halves = [biases, [0.0; LANES]];
-            for pair in active.as_chunks::<2>().0 {
-                for (half, &row) in halves.iter_mut().zip(pair) {
-                    let weights = &self.rows[usize::from(row)];
-                    for lane in 0..LANES {
-                        half[lane] += weights[lane];
-                    }
-                }
+            let (mut first, mut second) = (biases, [0.0; LANES]);
+            for &[row, other] in active.as_chunks::<2>().0 {
+                add(&mut first, &self.rows[usize::from(row)]);
+                add(&mut second, &self.rows[usize::from(other)]);
             }
+            add(&mut first, &second);
+            *sum = first;
             let mut weighted = [0.0; LANES];
             for lane in 0..LANES {
-                sum[lane] = halves[0][lane] + halves[1][lane];
-                let activation = sum[lane].clamp(0.0, 1.0);
+                let activation = first[lane].clamp(0.0, 1.0);
                 weighted[lane] = activation * activation * outputs[lane];
             }
             *share = total(weighted);
@@ -230,16 +227,11 @@ impl Block {
                 bias_gradient[lane] += slopes[lane];
             }
             for &row in active {
-                let gradient = &mut self.own.gradients[usize::from(row)];
-                for lane in 0..LANES {
-                    gradient[lane] += slopes[lane];
-                }
+                add(&mut self.own.gradients[usize::from(row)], &slopes);
             }
         }
         for (end, gradient) in [(BIASES, bias_gradient), (OUTPUTS, output_gradient)] {
-            for lane in 0..LANES {
-                self.ends.gradients[end][lane] += gradient[lane];
-            }
+            add(&mut self.ends.gradients[end], &gradient);
         }
     }
 
@@ -273,6 +265,46 @@ impl Block {
             self.own.update(usize::from(row), adam);
         }
         self.fold(active.iter().map(|&row| usize::from(row)), parts);
+    }
+}
+
+/// What there is to do for a block, with the best instructions that the processor has.
+enum Work<'a> {
+    Forward(&'a [ActiveRows]),
+    Backward(&'a [ActiveRows], &'a [f32]),
+    Update(&'a [u16], &'a Parts, &'a Adam),
+}
+
+impl Work<'_> {
+    fn run(self, arch: Arch, block: &mut Block) {
+        arch.dispatch(OnBlock { block, work: self });
+    }
+}
+
+/// Work and its block. (Of a closure the compiler would make a function of its own, without those
+/// instructions.)
+struct OnBlock<'a> {
+    block: &'a mut Block,
+    work: Work<'a>,
+}
+
+impl pulp::NullaryFnOnce for OnBlock<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        match self.work {
+            Work::Forward(rows) => self.block.forward(rows),
+            Work::Backward(rows, slopes) => self.block.backward(rows, slopes),
+            Work::Update(active, parts, adam) => self.block.update(active, parts, adam),
+        }
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut Lanes, numbers: &Lanes) {
+    for lane in 0..LANES {
+        sums[lane] += numbers[lane];
     }
 }
 
@@ -338,7 +370,7 @@ impl Model {
 
     fn forward(&mut self, rows: &[ActiveRows]) {
         let arch = self.arch;
-        self.blocks.par_iter_mut().for_each(|block| arch.dispatch(|| block.forward(rows)));
+        self.blocks.par_iter_mut().for_each(|block| Work::Forward(rows).run(arch, block));
     }
 
     /// After `forward`: the output for a position, the logarithm of the odds to win.
@@ -379,7 +411,7 @@ impl Model {
         let arch = self.arch;
         self.blocks
             .par_iter_mut()
-            .for_each(|block| arch.dispatch(|| block.backward(&batch.rows, &slopes)));
+            .for_each(|block| Work::Backward(&batch.rows, &slopes).run(arch, block));
         self.slopes = slopes;
         loss
     }
@@ -388,7 +420,7 @@ impl Model {
     pub(super) fn learn(&mut self, batch: &Batch, adam: &Adam) -> f64 {
         let loss = self.learn_gradient(batch);
         let Self { blocks, active, parts, arch, .. } = self;
-        blocks.par_iter_mut().for_each(|block| arch.dispatch(|| block.update(active, parts, adam)));
+        blocks.par_iter_mut().for_each(|block| Work::Update(active, parts, adam).run(*arch, block));
         let gradient = std::mem::take(&mut self.output_bias_gradient);
         let [mean, square] = &mut self.output_bias_means;
         adam.update(&mut self.output_bias, gradient, mean, square);
