@@ -23,9 +23,10 @@ impl Meter {
     /// A meter for so many things of some kind (as a word in plural).
     pub(super) fn new(total: u64, unit: &'static str) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4));
+            let bar =
+                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4));
             let template = format!(
-                "{{elapsed}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{msg}}, {{per_sec}}, {{eta}} left"
+                "{{elapsed}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{msg}}, {{eta}} left"
             );
             // The template is ours and valid; the usual style does as well.
             if let Ok(style) = ProgressStyle::with_template(&template) {
@@ -40,21 +41,21 @@ impl Meter {
     /// Shows how many of the things are done, and how many of them had been before the work began;
     /// `more` is shown as it is.
     pub(super) fn show(&mut self, done: u64, before: u64, more: &str) {
+        let rate = done.saturating_sub(before) as f64 / self.start.elapsed().as_secs_f64();
         if let Some(bar) = &self.bar {
             if bar.position() == 0 && before > 0 {
                 bar.set_position(before);
                 bar.reset_eta();
             }
             bar.set_position(done);
-            bar.set_message(more.to_owned());
+            bar.set_message(format!("{more}, {rate:.0}/s"));
             return;
         }
         if self.last_line.elapsed() < LINE_INTERVAL {
             return;
         }
         self.last_line = Instant::now();
-        let rate = done.saturating_sub(before) as f64 / self.start.elapsed().as_secs_f64();
-        let left = Duration::from_secs_f64(self.total.saturating_sub(done) as f64 / rate.max(1e-3));
+        let left = time_left(self.total.saturating_sub(done), rate);
         let line = format!(
             "{done} of {} {}, {more}, {rate:.0}/s, {} left",
             self.total,
@@ -73,6 +74,12 @@ impl Meter {
     }
 }
 
+/// How long so many things take at a rate, in things a second.
+fn time_left(things: u64, rate: f64) -> Duration {
+    // At first there may be no rate yet.
+    Duration::try_from_secs_f64(things as f64 / rate).unwrap_or(Duration::MAX)
+}
+
 /// A flag that becomes true when the user interrupts the program, or the system asks it to end; a
 /// second time ends it at once.
 pub(super) fn interruption() -> io::Result<Arc<AtomicBool>> {
@@ -87,4 +94,23 @@ pub(super) fn interruption() -> io::Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, flag.clone())?;
     }
     Ok(flag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_told_whatever_the_numbers() {
+        for (things, rate, text) in [
+            (600, 10.0, "60 seconds"),
+            (0, 10.0, "0 seconds"),
+            (90_000, 1.0, "25 hours"),
+            (0, 0.0, "584942417355 years"),
+            (u64::MAX, 0.1, "584942417355 years"),
+        ] {
+            let left = indicatif::HumanDuration(time_left(things, rate));
+            assert_eq!(left.to_string(), text, "{things} at {rate}");
+        }
+    }
 }
