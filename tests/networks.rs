@@ -188,7 +188,6 @@ fn wrong_arguments_and_files_are_refused() {
 
     fail(&["net", "info", &data], 1, &["cannot use the network", "games", "not a network file"]);
     fail(&["net", "info", "none"], 1, &["cannot use the network \"none\"", "No such file"]);
-    fail(&["net"], 2, &[]);
     fail(&["bench", "1", "--eval-file", &data], 1, &["cannot use the network", "not a network"]);
     fail(&["--eval-file", &data], 1, &["cannot use the network", "not a network file"]);
     fail(&["--eval-file", &data, "bench"], 2, &["before a command have no effect"]);

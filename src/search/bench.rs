@@ -54,8 +54,8 @@ pub struct BenchResult {
     pub complete: bool,
 }
 
-/// Searches some positions to a depth, with an evaluation, one thread and an empty table; the count of nodes is
-/// the same on every run and every system. `step` hears of each position.
+/// Searches some positions to a depth, with an evaluation, one thread and an empty table; the count
+/// of nodes is the same on every run and every system. `step` hears of each position.
 ///
 /// Ends early, with what was done so far, when `control` is stopped.
 ///
