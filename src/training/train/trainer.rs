@@ -127,7 +127,7 @@ impl Trainer {
         let (round, part) = (self.step / steps_per_round, (self.step % steps_per_round) as usize);
         if self.round != Some(round) {
             self.order = (0..count as u32).collect();
-            shuffle(&mut self.order, &mut Random::of_game(self.settings.seed, round));
+            Random::of_game(self.settings.seed, round).shuffle(&mut self.order);
             self.round = Some(round);
         }
         let order = &self.order[part * size..(part + 1) * size];
@@ -236,12 +236,5 @@ impl Trainer {
         self.recent = checkpoint.recent;
         self.curve = checkpoint.curve;
         Ok(())
-    }
-}
-
-/// Puts numbers in random order (R. Durstenfeld, "Algorithm 235: random permutation", 1964).
-fn shuffle(numbers: &mut [u32], random: &mut Random) {
-    for end in (2..=numbers.len()).rev() {
-        numbers.swap(end - 1, random.below(end));
     }
 }
