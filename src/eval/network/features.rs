@@ -80,9 +80,9 @@ impl View {
             let high = pairs(rank + 1);
             // Six states, a byte each, of which none overflows: 8 + 9 * 8 = 80.
             let states = (low + 9 * high).to_le_bytes();
-            for file in 0..ACROSS {
+            for (file, &state) in states[..ACROSS].iter().enumerate() {
                 let window = rank * ACROSS + file;
-                rows[window] = (window * OPEN_STATES) as u16 + u16::from(states[file]);
+                rows[window] = (window * OPEN_STATES) as u16 + u16::from(state);
             }
             low = high;
         }
@@ -101,9 +101,9 @@ impl View {
             let high = pairs(rank + 1);
             // As above: 15 + 16 * 15 = 255.
             let codes = (low + 16 * high).to_le_bytes();
-            for file in 0..ACROSS {
+            for (file, &code) in codes[..ACROSS].iter().enumerate() {
                 let window = rank * ACROSS + file;
-                rows[window] = row_of_code(window, codes[file]);
+                rows[window] = row_of_code(window, code);
             }
             low = high;
         }

@@ -245,7 +245,7 @@ fn run(
         trainer.step();
         let (step, last) = (trainer.steps_made(), trainer.curve().last().copied());
         news(&TrainNews { step, steps_before, last });
-        if job.checkpoint_every > 0 && step % job.checkpoint_every == 0 && !trainer.is_done() {
+        if step.is_multiple_of(job.checkpoint_every) && !trainer.is_done() {
             write(&checkpoint, &trainer.to_checkpoint())?;
         }
     }

@@ -435,7 +435,7 @@ impl Model {
     }
 
     /// The network in whole numbers; an output of 1 shall be `scale` centi-stones.
-    pub(super) fn to_parameters(&mut self, scale: f64) -> Parameters {
+    pub(super) fn quantise(&mut self, scale: f64) -> Parameters {
         self.fold_all();
         let width = self.width();
         let one = ACTIVATION_ONE as f32;
@@ -629,7 +629,7 @@ mod tests {
             model.learn(&batch, &Adam::new(0.01, step));
         }
         let outputs = model.outputs(&batch.rows);
-        let parameters = model.to_parameters(400.0);
+        let parameters = model.quantise(400.0);
         let network = Network::new(parameters, Description::default()).unwrap();
         for (position, output) in random_positions(500, 3).iter().zip(outputs) {
             let difference = f64::from(network.evaluate(position)) - f64::from(output) * 400.0;
@@ -663,7 +663,7 @@ mod tests {
         let largest = model.blocks.iter().flat_map(|block| block.rows.as_flattened());
         let largest = largest.fold(0.0, |a: f32, b| a.max(b.abs()));
         assert!((MAX_WEIGHT - 0.1..=MAX_WEIGHT).contains(&largest), "{largest}");
-        Network::new(model.to_parameters(400.0), Description::default()).unwrap();
+        Network::new(model.quantise(400.0), Description::default()).unwrap();
     }
 
     #[test]

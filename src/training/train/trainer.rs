@@ -16,6 +16,8 @@ use crate::eval::network::{Description, Network, ParameterError, TrainingFigures
 
 /// Of the held-out positions, no more than about this many are looked at for a report.
 const VALIDATED: usize = 200_000;
+/// Positions are fetched so many at a time.
+const PORTION: usize = 256;
 /// The rounding is looked at for so many positions.
 const ROUNDED: usize = 100_000;
 
@@ -111,7 +113,8 @@ impl Trainer {
         self.recent.0 += loss;
         self.recent.1 += self.batch.targets.len() as u64;
         self.step += 1;
-        if self.step % self.settings.report_every == 0 || self.step == self.settings.steps {
+        if self.step.is_multiple_of(self.settings.report_every) || self.step == self.settings.steps
+        {
             let loss = self.recent.0 / self.recent.1 as f64;
             self.recent = (0.0, 0);
             let (step, validation_loss) = (self.step, self.validate());
@@ -136,12 +139,18 @@ impl Trainer {
         let (samples, turned) = (&self.data.training, &self.turned);
         self.batch.rows.resize(size, [0; WINDOWS]);
         self.batch.targets.resize(size, 0.0);
-        let places = self.batch.rows.par_iter_mut().zip(&mut self.batch.targets).zip(order);
-        places.enumerate().with_min_len(256).for_each(|(index, ((rows, target), &sample))| {
-            let sample: &Packed = &samples[sample as usize];
-            let turn = Random::new(turns.wrapping_add(index as u64)).below(8);
-            *rows = sample.rows().map(|row| turned[turn][usize::from(row)]);
-            *target = sample.target(scale, result_weight);
+        let rows = self.batch.rows.par_chunks_mut(PORTION);
+        let targets = self.batch.targets.par_chunks_mut(PORTION);
+        let portions = rows.zip(targets).zip(order.par_chunks(PORTION)).enumerate();
+        portions.for_each(|(portion, ((rows, targets), order))| {
+            // First all are fetched: so the processor need not wait for one after the other.
+            let fetched: Vec<Packed> = order.iter().map(|&at| samples[at as usize]).collect();
+            for (index, sample) in fetched.iter().enumerate() {
+                let number = (portion * PORTION + index) as u64;
+                let turn = Random::new(turns.wrapping_add(number)).below(8);
+                rows[index] = sample.rows().map(|row| turned[turn][usize::from(row)]);
+                targets[index] = sample.target(scale, result_weight);
+            }
         });
     }
 
@@ -168,7 +177,7 @@ impl Trainer {
     pub(super) fn network(&mut self) -> Result<Network, ParameterError> {
         let settings = &self.settings;
         let output_scale = settings.output_scale.unwrap_or(self.scale);
-        let parameters = self.model.to_parameters(output_scale);
+        let parameters = self.model.quantise(output_scale);
         let network = Network::new(parameters.clone(), Description::default())?;
         let rounding = self.rounding(&network, output_scale);
         let settings = &self.settings;
