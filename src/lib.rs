@@ -7,6 +7,7 @@ pub mod cli;
 pub mod eval;
 pub mod game;
 pub mod protocol;
+mod random;
 pub mod record;
 pub mod referee;
 pub mod search;

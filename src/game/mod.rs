@@ -38,4 +38,3 @@ pub use perft::{perft, perft_until, split};
 pub use position::{MAX_CLOCK, Position};
 pub use square::{ParseSquareError, Square};
 pub use symmetry::Symmetry;
-pub(crate) use zobrist::split_mix;

@@ -4,6 +4,7 @@
 //! to move: A. L. Zobrist, "A New Hashing Method with Application for Game Playing", 1970.
 
 use super::{Bitboard, Color, Square};
+use crate::random::Random;
 
 struct Keys {
     stone: [[u64; Square::COUNT]; 2],
@@ -14,27 +15,17 @@ struct Keys {
 static KEYS: Keys = {
     let mut keys =
         Keys { stone: [[0; Square::COUNT]; 2], gap: [0; Square::COUNT], white_to_move: 0 };
-    let mut state = 0x5068_7973_6172_756d;
+    let mut random = Random::new(0x5068_7973_6172_756d);
     let mut i = 0;
     while i < Square::COUNT {
-        (state, keys.stone[0][i]) = split_mix(state);
-        (state, keys.stone[1][i]) = split_mix(state);
-        (state, keys.gap[i]) = split_mix(state);
+        keys.stone[0][i] = random.next();
+        keys.stone[1][i] = random.next();
+        keys.gap[i] = random.next();
         i += 1;
     }
-    (_, keys.white_to_move) = split_mix(state);
+    keys.white_to_move = random.next();
     keys
 };
-
-/// One step of SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom
-/// number generators", 2014): the next state and a number.
-pub(crate) const fn split_mix(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (state, z ^ (z >> 31))
-}
 
 /// The key of a stone.
 #[inline(always)]

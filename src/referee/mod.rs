@@ -35,7 +35,6 @@ mod openings;
 mod play;
 mod player;
 mod process;
-mod random;
 mod schedule;
 mod spec;
 mod standings;

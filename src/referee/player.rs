@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::limit::{Clock, Limit};
 use super::process::Halt;
-use super::random::Random;
 use super::spec::{Builtin, EngineSpec, Launch};
 use super::uai::UaiEngine;
 use crate::game::{Move, Position, Rules};
 use crate::protocol::Info;
+use crate::random::Random;
 
 /// What players have to know of a match.
 #[derive(Clone, Copy, Debug)]

@@ -35,7 +35,6 @@ mod header;
 mod openings;
 mod pipeline;
 mod program;
-mod random;
 mod reader;
 mod rearrange;
 mod recipe;

@@ -1,7 +1,7 @@
 //! How games begin: boards, and random moves on them.
 
-use super::random::Random;
 use crate::game::{Bitboard, Color, Game, Move, MoveKind, Position, Rules, Square, Symmetry};
+use crate::random::Random;
 
 /// Boards with gaps as they are played: corners of a star, walls, a ring, an open centre, …
 const PATTERNS: [&str; 10] = [

@@ -10,8 +10,8 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::program::now;
-use super::random::Random;
 use super::{DataError, DataHeader, DataReader, DataWriter, FileError, Source};
+use crate::random::Random;
 
 /// Why a data file could not be made of others.
 #[derive(Debug, Error)]

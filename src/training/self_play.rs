@@ -1,10 +1,10 @@
 //! One game against ourselves.
 
 use super::openings::random_opening;
-use super::random::Random;
 use super::{GameEnd, Recipe, Sample, SampleResult, StoredGame};
 use crate::eval::Evaluation;
 use crate::game::{Color, Game, Move, Outcome, Position, Rules};
+use crate::random::Random;
 use crate::search::{Control, Limits, Request, Score, SearchResult, Settings, Table, search};
 
 /// No search visits more than this many times the positions that it should: a depth may take much

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::{Opening, OpeningError};
 use crate::game::Rules;
 use crate::protocol::{Input, InputError};
-use crate::referee::random::Random;
+use crate::random::Random;
 
 /// The largest book that is read, in bytes.
 pub const MAX_BOOK: u64 = 1 << 30;

@@ -9,7 +9,7 @@ use super::balance::{Verdicts, keep_balanced};
 use super::listing::list;
 use super::walks::Walks;
 use crate::game::{Position, Rules};
-use crate::referee::random::Random;
+use crate::random::Random;
 use crate::search::TableError;
 
 /// The most positions that are listed where all are wanted; they take

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::generator::{MAX_LISTED, Recipe};
 use super::listing::{ClassKey, class_key};
 use crate::game::{Position, Rules};
-use crate::referee::random::Random;
+use crate::random::Random;
 
 /// After this many games in a row without anything new, there is not much left.
 const MAX_MISSES: usize = 100_000;

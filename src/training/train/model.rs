@@ -14,12 +14,12 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::super::random::Random;
 use crate::eval::network::features::{
     ActiveRows, ROWS, SquareState, WINDOWS, describe_rows, squares_of_window,
 };
 use crate::eval::network::{ACTIVATION_ONE, BIAS_LIMIT, OUTPUT_LIMIT, Parameters, WEIGHT_LIMIT};
 use crate::game::Square;
+use crate::random::Random;
 
 /// The neurons of a block.
 pub(super) const LANES: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::TrainSettings;
 use crate::game::{Color, Outcome, Position, Rules};
-use crate::training::random::Random;
+use crate::random::Random;
 use crate::training::{Sample, SampleResult};
 
 /// Games of random moves. The score of a position is what its stones are worth, 100 centi-stones

@@ -5,7 +5,6 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::super::program::now;
-use super::super::random::Random;
 use super::TrainSettings;
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::curve::CurvePoint;
@@ -13,6 +12,7 @@ use super::dataset::{Dataset, Packed, turned_rows};
 use super::model::{Adam, Batch, Model};
 use crate::eval::network::features::WINDOWS;
 use crate::eval::network::{Description, Network, ParameterError, TrainingFigures};
+use crate::random::Random;
 
 /// Of the held-out positions, no more than about this many are looked at for a report.
 const VALIDATED: usize = 200_000;

@@ -1,25 +1,32 @@
 //! Random numbers that are the same on every machine and in every version.
 
-use crate::game::split_mix;
-
-/// SplitMix64, which never changes, as the generators of libraries may.
+/// SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
+/// generators", 2014), which never changes, as the generators of libraries may.
 ///
 /// One addition and a few multiplications per number; it passes the usual statistical tests, and
 /// any seed is as good as any other.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The generator for a seed.
-    pub(super) const fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// A stream of its own for each of a seed's games.
+    pub(crate) const fn of_game(seed: u64, index: u64) -> Self {
+        let start = Self::new(seed).next().wrapping_add(index);
+        Self::new(Self::new(start).next())
+    }
+
     /// The next number.
-    fn next(&mut self) -> u64 {
-        let (state, number) = split_mix(self.0);
-        self.0 = state;
-        number
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
     /// A number from 0 to `end - 1`, all equally likely: D. Lemire, "Fast random integer generation
@@ -28,7 +35,7 @@ impl Random {
     /// # Panics
     ///
     /// When `end` is 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = end as u64;
         // Without these, some results would have one number more than others.
         let surplus = end.wrapping_neg() % end;
@@ -42,10 +49,21 @@ impl Random {
 
     /// Brings items into a random order, all orders equally likely: R. Durstenfeld, "Algorithm 235:
     /// Random permutation", 1964. Begins at the front.
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for index in 0..items.len() {
             items.swap(index, index + self.below(items.len() - index));
         }
+    }
+
+    /// True with a probability.
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        unit < probability
+    }
+
+    /// One of several things; `None` if there are none.
+    pub(crate) fn choose<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
+        if things.is_empty() { None } else { things.get(self.below(things.len())) }
     }
 }
 
@@ -88,5 +106,22 @@ mod tests {
         }
         assert_eq!(counts.len(), 6);
         assert!(counts.values().all(|count| (900..=1100).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn games_and_seeds_have_their_own_numbers() {
+        let firsts: std::collections::HashSet<u64> = (0..50)
+            .flat_map(|seed| (0..50).map(move |index| Random::of_game(seed, index).next()))
+            .collect();
+        assert_eq!(firsts.len(), 2500);
+    }
+
+    #[test]
+    fn chances_are_what_they_should_be() {
+        let mut random = Random::new(1);
+        let hits = (0..5000).filter(|_| random.chance(0.3)).count();
+        assert!((1350..1650).contains(&hits), "{hits}");
+        assert!(!random.chance(0.0) && random.chance(1.0));
+        assert_eq!(random.choose::<u8>(&[]), None);
     }
 }
