@@ -148,9 +148,12 @@ impl Failure {
 /// The status of a program that was told to stop before its end.
 const INTERRUPTED: u8 = 4;
 
-/// Ends the program because an argument is wrong.
-fn bad_argument(message: &str) -> ! {
-    Cli::command().error(ErrorKind::ValueValidation, message).exit()
+/// Ends the program because an argument of a command is wrong.
+fn bad_argument(command: &str, message: impl std::fmt::Display) -> ! {
+    let mut cli = Cli::command();
+    cli.build();
+    let command = cli.find_subcommand_mut(command).cloned();
+    command.unwrap_or(cli).error(ErrorKind::ValueValidation, message).exit()
 }
 
 /// Writes a file whole or not at all; what is no file but a device or a pipe is just written to.

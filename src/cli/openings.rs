@@ -38,7 +38,7 @@ const DEFAULT_MARGIN: u32 = 100;
 #[command(after_help = "Examples:
   physarum openings --plies 3                                 all positions after 3 plies
   physarum openings --plies 3 --margin 50 --out book.txt      the balanced ones
-  physarum openings --plies 6 --count 500 --seed 1 --depth 10 --rules ataxx --out book.txt
+  physarum openings --plies 6 --count 500 --seed 1 --depth 10 --out book.txt
   physarum openings --plies 0 --gaps 12                       starts with patterns of gaps
   physarum openings --plies 2 --fen 'x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1' --out gaps.txt --force")]
 pub(super) struct OpeningsArgs {
@@ -54,8 +54,8 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u32).range(1..=49))]
     gaps: Option<u32>,
 
-    /// The rules to play by: assimilation or ataxx
-    #[arg(long, default_value_t)]
+    /// The rules to play by, as in `match`: ataxx or assimilation
+    #[arg(long, default_value_t = Rules::Ataxx)]
     rules: Rules,
 
     /// How deep to search for balance, in plies [default: 8 with --margin, otherwise no search]
@@ -134,7 +134,8 @@ impl OpeningsArgs {
 
 pub(super) fn run(args: &OpeningsArgs) -> anyhow::Result<()> {
     if let Some(over) = args.fen.iter().find(|fen| fen.outcome(args.rules).is_some()) {
-        bad_argument(&format!("--fen: the game is over under {} rules: {over}", args.rules));
+        let message = format!("--fen: the game is over under {} rules: {over}", args.rules);
+        bad_argument("openings", message);
     }
     if let Some(path) = &args.out {
         check_free(path, args.force)?;
@@ -167,7 +168,11 @@ pub(super) fn run(args: &OpeningsArgs) -> anyhow::Result<()> {
         Some(path) => {
             // Something may have appeared during the search.
             check_free(path, args.force)?;
-            write_whole(path, text.as_bytes())
+            write_whole(path, text.as_bytes())?;
+            let count = selection.positions.len();
+            // Nobody need hear it.
+            let _ = writeln!(io::stderr(), "{count} openings: {}", path.display());
+            Ok(())
         }
         None => io::stdout().write_all(text.as_bytes()).context(UNWRITABLE),
     }

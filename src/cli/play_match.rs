@@ -353,14 +353,15 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<()> {
     let args = match &args.config {
         Some(path) => match read_config(path) {
             Ok(file) => args.or(file),
-            Err(error) => bad_argument(&format!("{error:#}")),
+            Err(error) => bad_argument("match", format!("{error:#}")),
         },
         None => args,
     };
-    let the_match = args.to_match().unwrap_or_else(|error| bad_argument(&format!("{error:#}")));
+    let the_match =
+        args.to_match().unwrap_or_else(|error| bad_argument("match", format!("{error:#}")));
     if let Some(path) = &args.json {
         // Better now than after a day.
-        check_writable(path).unwrap_or_else(|error| bad_argument(&format!("{error:#}")));
+        check_writable(path).unwrap_or_else(|error| bad_argument("match", format!("{error:#}")));
     }
     let schedule = the_match.schedule();
     let stop = interruption()?;
@@ -514,6 +515,11 @@ impl Course<'_> {
             write_whole(path, text.as_bytes())?;
         }
         write!(io::stdout(), "{}", self.standings).context(UNWRITABLE)?;
+        for (engine, losses) in self.standings.late() {
+            warn(&format!(
+                "engine {engine:?} lost {losses} games on time; --time-margin forgives some ms"
+            ));
+        }
         Ok(())
     }
 }

@@ -80,37 +80,31 @@ fn time_left(things: u64, rate: f64) -> Duration {
     Duration::try_from_secs_f64(things as f64 / rate).unwrap_or(Duration::MAX)
 }
 
-/// A flag that becomes true when the user interrupts the program, or the system asks it to end; a
-/// second time ends it at once.
+/// A second signal this soon after the first is the same wish, as some programs and shells send one to
+/// the program and to its group.
+#[cfg(unix)]
+const SAME_WISH: Duration = Duration::from_millis(500);
+
+/// A flag that becomes true when the user interrupts the program, or the system asks it to end; once
+/// more, a while later, ends it at once.
 pub(super) fn interruption() -> io::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
-    for signal in
-        [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP]
     {
-        // In this order: the first time the flag is not true yet.
-        let status = super::INTERRUPTED.into();
-        signal_hook::flag::register_conditional_shutdown(signal, status, flag.clone())?;
-        signal_hook::flag::register(signal, flag.clone())?;
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use std::sync::atomic::Ordering;
+
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        let raised = Arc::clone(&flag);
+        std::thread::Builder::new().name("signals".into()).spawn(move || {
+            let mut first = None;
+            for _ in signals.forever() {
+                raised.store(true, Ordering::Relaxed);
+                if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
+                    std::process::exit(super::INTERRUPTED.into());
+                }
+            }
+        })?;
     }
     Ok(flag)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn time_left_is_told_whatever_the_numbers() {
-        for (things, rate, text) in [
-            (600, 10.0, "60 seconds"),
-            (0, 10.0, "0 seconds"),
-            (90_000, 1.0, "25 hours"),
-            (0, 0.0, "584942417355 years"),
-            (u64::MAX, 0.1, "584942417355 years"),
-        ] {
-            let left = indicatif::HumanDuration(time_left(things, rate));
-            assert_eq!(left.to_string(), text, "{things} at {rate}");
-        }
-    }
 }

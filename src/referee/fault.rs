@@ -45,7 +45,7 @@ pub enum Fault {
         reason: String,
     },
     /// The move came too late.
-    #[error("out of time by {} ms", .0.as_millis())]
+    #[error("out of time by {:.1} ms", .0.as_secs_f64() * 1000.0)]
     Time(Duration),
 }
 

@@ -97,7 +97,8 @@ pub struct Effort {
     pub nodes: u64,
     /// The time for those moves, in microseconds.
     pub nodes_us: u64,
-    /// The sum of the depths, in plies, of those moves with which it told them.
+    /// The sum of the depths, in plies, of those moves with which it told them, but for those whose
+    /// score was proven.
     pub depths: u64,
     /// How many moves those were.
     pub depth_moves: u64,
@@ -113,7 +114,9 @@ impl Effort {
             self.nodes = self.nodes.saturating_add(nodes);
             self.nodes_us = self.nodes_us.saturating_add(time);
         }
-        if let Some(depth) = answer.info.depth {
+        // In a position that is decided depth costs nothing, and would say nothing.
+        let proven = answer.info.score.is_some_and(Score::is_proven);
+        if let Some(depth) = answer.info.depth.filter(|_| !proven) {
             self.depths = self.depths.saturating_add(depth.into());
             self.depth_moves += 1;
         }

@@ -431,7 +431,7 @@ impl EngineSpec {
             }
             let mut numbers = 2..;
             let fresh = numbers.find_map(|number| {
-                let name = format!("{name} {number}");
+                let name = format!("{name}-{number}");
                 (!taken(&specs, &name)).then_some(name)
             });
             specs[index].name = fresh.unwrap_or(name);
@@ -528,12 +528,12 @@ mod tests {
     fn engines_get_names_of_their_own() {
         let engines = all(&["cmd=/a/x.exe", "cmd=b/x", "cmd=x,name=y"], "nodes=5").unwrap();
         let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
-        assert_eq!(names, ["x", "x 2", "y"]);
+        assert_eq!(names, ["x", "x-2", "y"]);
         let error = all(&["cmd=a,name=y", "cmd=b,name=y"], "nodes=5").unwrap_err();
         assert_eq!(error, "two engines have the name \"y\"");
         // A name that was given stays with who has it.
         let engines = all(&["cmd=x", "cmd=z,name=x"], "nodes=5").unwrap();
-        assert_eq!(engines[0].name, "x 2");
+        assert_eq!(engines[0].name, "x-2");
     }
 
     #[test]

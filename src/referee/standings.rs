@@ -125,6 +125,17 @@ impl Standings {
         text
     }
 
+    /// Engines that have lost more than one game in twenty on time, with how many: their match says
+    /// little of their strength.
+    pub fn late(&self) -> Vec<(&str, u64)> {
+        let late = |engine: usize| {
+            let losses = self.faults[engine].get(&FaultKind::Time).copied().unwrap_or_default();
+            let games = self.engine(engine).games().total();
+            (losses * 20 > games).then(|| (self.names[engine].as_str(), losses))
+        };
+        (0..self.names.len()).filter_map(late).collect()
+    }
+
     /// The engines, the most successful first.
     fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.names.len()).collect();

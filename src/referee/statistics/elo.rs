@@ -114,21 +114,33 @@ pub struct Estimate<T> {
     pub high: T,
 }
 
+/// An interval is shown as a margin if its ends are as far from the value as half its width, give
+/// or take this share of it.
+const LOPSIDED: f64 = 0.15;
+
 impl<T: Copy + Into<f64>> Estimate<T> {
     /// Half the width of the interval, or `None` if that is infinite.
     pub fn margin(&self) -> Option<f64> {
         let margin = (self.high.into() - self.low.into()) / 2.0;
         margin.is_finite().then_some(margin)
     }
+
+    /// Whether the value is about in the middle of the interval.
+    fn is_even(&self) -> bool {
+        self.margin().is_some_and(|margin| {
+            let above = self.high.into() - self.value.into();
+            (above - margin).abs() <= LOPSIDED * margin
+        })
+    }
 }
 
 impl<T: Copy + Into<f64> + fmt::Display> fmt::Display for Estimate<T> {
-    /// `+40.7 ± 30.4`, or `+inf [+277.4, +inf]` where an end is infinite; a precision can be asked
-    /// for.
+    /// `+40.7 ± 30.4`, or `+320.0 [+214.1, +520.9]` where the value is not in the middle of the
+    /// interval; a precision can be asked for.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let precision = f.precision().unwrap_or(1);
         let Self { value, low, high } = self;
-        match self.margin() {
+        match self.margin().filter(|_| self.is_even()) {
             Some(margin) => write!(f, "{value:.precision$} ± {margin:.precision$}"),
             None => write!(f, "{value:.precision$} [{low:.precision$}, {high:.precision$}]"),
         }
