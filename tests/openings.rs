@@ -303,7 +303,7 @@ fn wrong_arguments_end_with_status_2() {
         (&["--plies", "1", "--gaps", "50"], "--gaps"),
         (&["--plies", "1", "--rules", "go"], "Assimilation or Ataxx is expected"),
         (&["--plies", "1", "--fen", "x5o/7/7 x 0 1"], "3 ranks on the board"),
-        (&["--plies", "1", "--fen", over], "the game is over under Assimilation rules: x6/7"),
+        (&["--plies", "1", "--fen", over], "the game is over under Ataxx rules: x6/7"),
         (&["--plies", "1", "book.txt"], "book.txt"),
     ] {
         let (status, out, err) = run(args);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -169,9 +169,11 @@ pub(super) fn run(args: &OpeningsArgs) -> anyhow::Result<()> {
             // Something may have appeared during the search.
             check_free(path, args.force)?;
             write_whole(path, text.as_bytes())?;
-            let count = selection.positions.len();
-            // Nobody need hear it.
-            let _ = writeln!(io::stderr(), "{count} openings: {}", path.display());
+            if io::stderr().is_terminal() {
+                let count = selection.positions.len();
+                // Nobody need hear it.
+                let _ = writeln!(io::stderr(), "{count} openings: {}", path.display());
+            }
             Ok(())
         }
         None => io::stdout().write_all(text.as_bytes()).context(UNWRITABLE),

@@ -121,18 +121,30 @@ impl Position {
     /// assert_eq!(shut_in.outcome(Rules::Assimilation), Some(Outcome::Win(Color::White)));
     /// assert_eq!(shut_in.outcome(Rules::Ataxx), None); // black passes
     /// ```
+    #[inline]
     pub fn outcome(&self, rules: Rules) -> Option<Outcome> {
+        self.board_outcome(rules).or_else(|| {
+            let drawn = rules == Rules::Ataxx && self.halfmove_clock >= HALFMOVE_LIMIT;
+            drawn.then_some(Outcome::Draw)
+        })
+    }
+
+    /// How the game has ended on the board, whatever the halfmove clock says.
+    ///
+    /// ```
+    /// use physarum::game::{Outcome, Position, Rules};
+    ///
+    /// let endless: Position = "x5o/7/7/7/7/7/o5x x 100 60".parse().unwrap();
+    /// assert_eq!(endless.outcome(Rules::Ataxx), Some(Outcome::Draw));
+    /// assert_eq!(endless.board_outcome(Rules::Ataxx), None);
+    /// ```
+    #[inline(always)]
+    pub fn board_outcome(&self, rules: Rules) -> Option<Outcome> {
         let side = self.side_to_move;
         let bare = self.stones.iter().any(|stones| stones.is_empty());
-        let over_on_board =
+        let over =
             bare || !self.can_move(side) && (rules == Rules::Assimilation || !self.can_move(!side));
-        if over_on_board {
-            Some(self.majority())
-        } else if rules == Rules::Ataxx && self.halfmove_clock >= HALFMOVE_LIMIT {
-            Some(Outcome::Draw)
-        } else {
-            None
-        }
+        over.then(|| self.majority())
     }
 
     /// Who has more stones.

@@ -83,6 +83,25 @@ pub enum OptionKind {
     Button,
 }
 
+impl OptionKind {
+    /// Whether a value is one of those that an engine lists.
+    pub fn accepts(&self, value: &str) -> bool {
+        match self {
+            Self::Spin { min, max, .. } => {
+                value.parse().is_ok_and(|number: i64| (*min..=*max).contains(&number))
+            }
+            Self::Check { .. } => {
+                ["true", "false"].iter().any(|known| known.eq_ignore_ascii_case(value))
+            }
+            Self::Combo { vars, .. } => {
+                vars.is_empty() || vars.iter().any(|var| var.eq_ignore_ascii_case(value))
+            }
+            Self::Text { .. } => true,
+            Self::Button => value.is_empty(),
+        }
+    }
+}
+
 impl fmt::Display for OptionSpec {
     /// `name … type …`, what follows `option`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,8 +133,8 @@ pub enum OptionSpecError {
     /// There must be a type, and one of those that there are.
     #[error("option {}: a type is missing: spin, check, combo, string or button", quote(.0))]
     Type(String),
-    /// The type needs more than there is.
-    #[error("option {}: its default, or its range, is missing or wrong", quote(.0))]
+    /// A default, or the range, is not what the type needs.
+    #[error("option {}: its default, or its range, is wrong", quote(.0))]
     Value(String),
 }
 
@@ -124,11 +143,18 @@ impl FromStr for OptionSpec {
 
     /// Reads `name … type …`, what follows `option`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // Names, defaults and values may have several words: each goes on to the next keyword.
+        // The name goes on to `type`, which is followed by one word; defaults and values may have
+        // several words, and go on to the next keyword.
         let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut typed = false;
         for word in text.split_whitespace() {
             match (word, parts.last_mut()) {
-                ("name", None) | ("type" | "default" | "min" | "max" | "var", _) => {
+                ("name", None) => parts.push((word, Vec::new())),
+                ("type", Some(_)) if !typed => {
+                    parts.push((word, Vec::new()));
+                    typed = true;
+                }
+                ("default" | "min" | "max" | "var", Some(_)) if typed => {
                     parts.push((word, Vec::new()));
                 }
                 (_, Some((_, words))) => words.push(word),
@@ -141,20 +167,24 @@ impl FromStr for OptionSpec {
         let part = |key| all(key).next();
         let name = part("name").filter(|name| !name.is_empty()).ok_or(OptionSpecError::Name)?;
         let wrong = || OptionSpecError::Value(name.clone());
-        let number = |key| part(key).and_then(|text| text.parse::<i64>().ok()).ok_or_else(wrong);
+        // What is not told is not known, but no reason to know nothing of the option.
+        let number = |key, unknown: i64| match part(key) {
+            Some(text) => text.parse().map_err(|_| wrong()),
+            None => Ok(unknown),
+        };
         let kind = match part("type").unwrap_or_default().as_str() {
             "spin" => OptionKind::Spin {
-                default: number("default")?,
-                min: number("min")?,
-                max: number("max")?,
+                default: number("default", 0)?,
+                min: number("min", i64::MIN)?,
+                max: number("max", i64::MAX)?,
             },
-            "check" => match part("default").ok_or_else(wrong)?.as_str() {
-                "true" => OptionKind::Check { default: true },
-                "false" => OptionKind::Check { default: false },
+            "check" => match part("default").as_deref() {
+                Some("true") => OptionKind::Check { default: true },
+                Some("false") | None => OptionKind::Check { default: false },
                 _ => return Err(wrong()),
             },
             "combo" => OptionKind::Combo {
-                default: part("default").ok_or_else(wrong)?,
+                default: part("default").unwrap_or_default(),
                 vars: all("var").collect(),
             },
             "string" => OptionKind::Text {
@@ -335,6 +365,29 @@ mod tests {
                 assert!(set(min).is_ok() && set(max).is_ok(), "{}", spec.name);
                 assert!(set(min - 1).is_err() && set(max + 1).is_err(), "{}", spec.name);
             }
+        }
+    }
+
+    #[test]
+    fn foreign_options_are_read_as_far_as_they_are_told() {
+        let read = |text: &str| text.parse::<OptionSpec>().map_err(|error| error.to_string());
+        let rules = read("name Rules type combo var Ataxx var Assimilation").unwrap();
+        assert!(rules.kind.accepts("ataxx") && !rules.kind.accepts("chess"));
+        let book = read("name Use default book type check default true").unwrap();
+        assert_eq!(book.name, "Use default book");
+        assert!(book.kind.accepts("false") && !book.kind.accepts("yes"));
+        let hash = read("name Hash type spin min 1 max 64").unwrap();
+        assert!(hash.kind.accepts("64") && !hash.kind.accepts("65") && !hash.kind.accepts("x"));
+        assert!(read("name Clear type button").unwrap().kind.accepts(""));
+        for (text, message) in [
+            ("", "option: a name is missing"),
+            ("Hash type spin", "option: a name is missing"),
+            ("name type spin", "option: a name is missing"),
+            ("name Hash", "option \"Hash\": a type is missing"),
+            ("name Hash type number", "option \"Hash\": a type is missing"),
+            ("name Hash type spin min x", "option \"Hash\": its default, or its range, is wrong"),
+        ] {
+            assert!(read(text).unwrap_err().starts_with(message), "{text}");
         }
     }
 

@@ -98,6 +98,15 @@ impl fmt::Display for Ruling {
     }
 }
 
+/// What the engine whose turn it was has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// A score, or nothing, with its move.
+    Said(Option<Score>),
+    /// It had to pass.
+    NotAsked,
+}
+
 /// Watches a game.
 #[derive(Clone, Debug)]
 pub(super) struct Adjudicator {
@@ -107,19 +116,23 @@ pub(super) struct Adjudicator {
     lead: Streak,
 }
 
-/// Who is ahead, and for how many plies without a break.
+/// Who is ahead, and for how many moves of each side without a break.
 #[derive(Clone, Copy, Debug, Default)]
 struct Streak {
     leader: Option<Color>,
-    plies: u32,
+    moves: [u32; 2],
 }
 
 impl Streak {
-    /// Counts a ply; `Some` when it has lasted for so many moves of each side.
-    fn count(&mut self, leader: Option<Color>, held: Held) -> Option<Outcome> {
-        let goes_on = self.leader == leader;
-        *self = Self { leader, plies: if goes_on { self.plies.saturating_add(1) } else { 1 } };
-        leader.filter(|_| self.plies >= held.moves.saturating_mul(2)).map(Outcome::Win)
+    /// Counts a move; `Some` when it has lasted for so many of each side.
+    fn count(&mut self, mover: Color, leader: Option<Color>, held: Held) -> Option<Outcome> {
+        if self.leader != leader {
+            *self = Self { leader, moves: [0; 2] };
+        }
+        let moves = &mut self.moves[mover.index()];
+        *moves = moves.saturating_add(1);
+        let lasted = self.moves.iter().all(|&moves| moves >= held.moves);
+        leader.filter(|_| lasted).map(Outcome::Win)
     }
 }
 
@@ -128,15 +141,15 @@ impl Adjudicator {
         Self { terms, rules, score: Streak::default(), lead: Streak::default() }
     }
 
-    /// A move was made, with the score that its player gave, and this is the position now; the game
-    /// goes on by the rules.
-    pub(super) fn after_move(
+    /// A move or a pass was made, and this is the position now; the game goes on by the rules.
+    pub(super) fn after_ply(
         &mut self,
         mover: Color,
-        score: Option<Score>,
+        statement: Statement,
         position: &Position,
     ) -> Option<(Outcome, Ruling)> {
-        if let Some(held) = self.terms.score {
+        // Who was not asked has neither agreed nor disagreed.
+        if let (Some(held), Statement::Said(score)) = (self.terms.score, statement) {
             let leader = match score {
                 Some(Score::Win(_)) => Some(mover),
                 Some(Score::Loss(_)) => Some(!mover),
@@ -145,7 +158,7 @@ impl Adjudicator {
                 }
                 _ => None,
             };
-            if let Some(outcome) = self.score.count(leader, held) {
+            if let Some(outcome) = self.score.count(mover, leader, held) {
                 return Some((outcome, Ruling::Score));
             }
         }
@@ -156,7 +169,7 @@ impl Adjudicator {
                 true if black < white => Some(Color::White),
                 _ => None,
             };
-            if let Some(outcome) = self.lead.count(leader, held) {
+            if let Some(outcome) = self.lead.count(mover, leader, held) {
                 return Some((outcome, Ruling::Lead));
             }
         }
@@ -223,8 +236,9 @@ mod tests {
         let play = |scores: &[Score]| {
             let mut judge = Adjudicator::new(terms, Rules::Ataxx);
             let sides = [Color::Black, Color::White].into_iter().cycle();
-            let verdicts =
-                sides.zip(scores).map(|(side, score)| judge.after_move(side, Some(*score), &start));
+            let verdicts = sides
+                .zip(scores)
+                .map(|(side, score)| judge.after_ply(side, Statement::Said(Some(*score)), &start));
             verdicts.collect::<Vec<_>>()
         };
         use Score::{Cp, Loss, Win};
@@ -240,10 +254,22 @@ mod tests {
         let terms = Adjudication { score: Some(Held { least: 1, moves: 1 }), ..Default::default() };
         let mut judge = Adjudicator::new(terms, Rules::Ataxx);
         let start = Position::default();
-        let mut hear = |mover, score| judge.after_move(mover, score, &start);
+        let mut hear = |mover, score| judge.after_ply(mover, Statement::Said(score), &start);
         assert_eq!(hear(Color::Black, Some(Score::Cp(5))), None);
         assert_eq!(hear(Color::White, None), None);
         assert_eq!(hear(Color::Black, Some(Score::Cp(5))), None);
+    }
+
+    #[test]
+    fn who_must_pass_agrees_to_nothing() {
+        let terms = Adjudication { score: Some(Held { least: 1, moves: 2 }), ..Default::default() };
+        let mut judge = Adjudicator::new(terms, Rules::Ataxx);
+        let start = Position::default();
+        for _ in 0..5 {
+            let said = Statement::Said(Some(Score::Cp(5)));
+            assert_eq!(judge.after_ply(Color::White, said, &start), None);
+            assert_eq!(judge.after_ply(Color::Black, Statement::NotAsked, &start), None);
+        }
     }
 
     #[test]
@@ -252,19 +278,21 @@ mod tests {
         let mut judge = Adjudicator::new(Adjudication { lead, ..Default::default() }, Rules::Ataxx);
         let ahead = position("xxxxx1o/x6/7/7/7/7/7 o 0 5");
         let level = position("xxxxx1o/x5o/7/7/7/7/7 o 0 5");
-        let mut see = |position| judge.after_move(Color::Black, None, position);
-        assert_eq!(see(&ahead), None);
-        assert_eq!(see(&level), None);
-        assert_eq!(see(&ahead), None);
-        assert_eq!(see(&ahead), Some((Outcome::Win(Color::Black), Ruling::Lead)));
+        let mut see = |mover, position| judge.after_ply(mover, Statement::NotAsked, position);
+        assert_eq!(see(Color::Black, &ahead), None);
+        assert_eq!(see(Color::White, &level), None);
+        assert_eq!(see(Color::Black, &ahead), None);
+        let verdict = Some((Outcome::Win(Color::Black), Ruling::Lead));
+        assert_eq!(see(Color::White, &ahead), verdict);
     }
 
     #[test]
     fn what_is_decided_is_seen_under_either_rules() {
-        // One square is left, and whoever takes it turns three stones at most.
-        let nearly = position("xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/oooooo1 x 90 40");
+        // Black clones to the last square, or jumps to and fro; white is out of reach.
+        let nearly = position("xx1----/-------/-------/-------/-------/-------/------o x 90 40");
         for rules in Rules::ALL {
-            assert_eq!(sure_outcome(&nearly, rules), Some(Outcome::Win(Color::Black)), "{rules}");
+            let sure = sure_outcome(&nearly, rules);
+            assert_eq!(sure, Some(Outcome::Win(Color::Black)), "{rules}");
         }
         let open = position("xxxxxxx/xxxxxxx/xxxxxxx/xxx1ooo/ooooooo/ooooooo/ooooooo x 0 40");
         assert_eq!(sure_outcome(&open, Rules::Ataxx), None);

@@ -59,7 +59,7 @@ pub use spec::{
 };
 pub use standings::Standings;
 pub use statistics::{
-    Decision, Elo, Estimate, GameResult, Games, MAX_SPRT_ELO, Movers, NormalizedElo, Pairs, Played,
-    Record, Seat, Sprt, SprtError, SprtModel, SprtStatus, Tally,
+    Decision, Elo, EngineResult, Estimate, Games, MAX_SPRT_ELO, Movers, NormalizedElo, Pairs,
+    Played, Record, Seat, Sprt, SprtError, SprtModel, SprtStatus, Tally,
 };
 pub use tournament::{Finish, Introduction, Match, MatchError, Ready, StartError, Verdict};

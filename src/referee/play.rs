@@ -4,14 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::{Adjudication, Adjudicator, Ruling};
+use super::adjudication::{Adjudication, Adjudicator, Ruling, Statement};
 use super::fault::{Fault, FaultKind};
 use super::openings::Opening;
 use super::player::{Answer, Player, Terms, Turn, clocks};
 use super::process::Halt;
 use super::spec::EngineSpec;
 use super::text;
-use crate::game::{Color, HALFMOVE_LIMIT, Move, Outcome, Position, Rules};
+use crate::game::{Color, HALFMOVE_LIMIT, IllegalMove, Move, Outcome, Position};
 use crate::record::{Comment, GameRecord, GameResult, RecordedScore};
 use crate::search::Score;
 
@@ -126,13 +126,13 @@ impl Effort {
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
-            moves: self.moves + other.moves,
+            moves: self.moves.saturating_add(other.moves),
             time_us: self.time_us.saturating_add(other.time_us),
             longest_us: self.longest_us.max(other.longest_us),
             nodes: self.nodes.saturating_add(other.nodes),
             nodes_us: self.nodes_us.saturating_add(other.nodes_us),
             depths: self.depths.saturating_add(other.depths),
-            depth_moves: self.depth_moves + other.depth_moves,
+            depth_moves: self.depth_moves.saturating_add(other.depth_moves),
         }
     }
 
@@ -200,21 +200,23 @@ impl Course {
 /// Plays a game from an opening, black's engine first in all pairs; `seed` decides what is left to
 /// chance. An engine that has done something wrong does not run any more afterwards.
 ///
-/// `None` if the match is to end now.
+/// # Errors
+///
+/// Anything but [`Halt::Fault`], when the game cannot be finished.
 pub(super) fn play(
     opening: &Opening,
     specs: [&EngineSpec; 2],
     mut players: [&mut Player; 2],
     arrangement: &Arrangement<'_>,
     seed: u64,
-) -> Option<PlayedGame> {
+) -> Result<PlayedGame, Halt> {
     let terms = &arrangement.terms;
     let rules = terms.rules;
     let mut record = GameRecord::new(*opening.start(), rules);
     let mut course = Course::new(*opening.start());
     for &mv in opening.moves() {
         // The book has checked it.
-        record.push(mv, Comment::default().with_text("book")).ok()?;
+        record.push(mv, Comment::default().with_text("book")).map_err(unrecordable)?;
         course.play(mv);
     }
     let mut efforts = [Effort::default(); 2];
@@ -223,13 +225,13 @@ pub(super) fn play(
     let mut plies = 0;
     let mut errors = Vec::new();
     let mut convict = |players: &mut [&mut Player; 2], by: Color, halt: Halt| match halt {
-        Halt::Interrupted => None,
         Halt::Fault(fault) => {
             let player = &mut players[by.index()];
-            errors = player.engine().map(|engine| engine.errors_after(&fault)).unwrap_or_default();
+            errors = player.engine().map(|engine| engine.last_words(&fault)).unwrap_or_default();
             player.kill();
-            Some((Outcome::Win(!by), Ending::fault(by, &fault)))
+            Ok((Outcome::Win(!by), Ending::fault(by, &fault)))
         }
+        halt => Err(halt),
     };
     let ready = [Color::Black, Color::White].into_iter().find_map(|side| {
         let (player, spec) = (&mut players[side.index()], specs[side.index()]);
@@ -243,63 +245,66 @@ pub(super) fn play(
         loop {
             let position = course.position;
             if let Some(outcome) = position.outcome(rules) {
-                let clock = rules == Rules::Ataxx && position.halfmove_clock() >= HALFMOVE_LIMIT;
-                // The board comes first.
-                let board = !clock || without_halfmoves(&position).outcome(rules).is_some();
+                let board = position.board_outcome(rules).is_some();
                 break (outcome, if board { Ending::Board } else { Ending::HalfmoveLimit });
             }
             if plies >= arrangement.max_plies {
                 break (Outcome::Draw, Ending::MaxPlies);
             }
             let side = position.side_to_move();
-            if !position.can_move(side) {
-                // There is nothing to ask.
-                record.push(Move::PASS, Comment::default()).ok()?;
-                course.play(Move::PASS);
-                plies += 1;
-                continue;
-            }
-            let turn = Turn {
-                anchor: &course.anchor,
-                jumps: &course.jumps,
-                position: &position,
-                limit: &specs[side.index()].limit,
-                clocks: &clocks,
-            };
-            let answer = players[side.index()].choose(&turn, terms);
-            let judged = answer.and_then(|answer| match position.parse_move(&answer.text, rules) {
-                Ok(mv) => Ok((mv, answer)),
-                Err(error) => {
-                    let (text, reason) = (answer.text, error.to_string());
-                    Err(Fault::IllegalMove { text, reason }.into())
+            let (mv, answer) = if position.can_move(side) {
+                let turn = Turn {
+                    anchor: &course.anchor,
+                    jumps: &course.jumps,
+                    position: &position,
+                    limit: &specs[side.index()].limit,
+                    clocks: &clocks,
+                };
+                let answer = players[side.index()].choose(&turn, terms);
+                let judge = |answer: Answer| match position.parse_move(&answer.text, rules) {
+                    Ok(mv) => Ok((mv, Some(answer))),
+                    Err(error) => {
+                        let (text, reason) = (answer.text, error.to_string());
+                        Err(Fault::IllegalMove { text, reason }.into())
+                    }
+                };
+                match answer.and_then(judge) {
+                    Ok(judged) => judged,
+                    Err(halt) => break convict(&mut players, side, halt)?,
                 }
-            });
-            let (mv, answer) = match judged {
-                Ok(judged) => judged,
-                Err(halt) => break convict(&mut players, side, halt)?,
+            } else {
+                // There is nothing to ask.
+                (Move::PASS, None)
             };
-            efforts[side.index()].add_move(&answer);
-            if let Some(clock) = &mut clocks[side.index()] {
-                clock.punch(answer.time);
+            if let Some(answer) = &answer {
+                efforts[side.index()].add_move(answer);
+                if let Some(clock) = &mut clocks[side.index()] {
+                    clock.punch(answer.time);
+                }
             }
-            record.push(mv, comment(&answer)).ok()?;
+            let said = answer.as_ref().map(comment).unwrap_or_default();
+            record.push(mv, said).map_err(unrecordable)?;
             course.play(mv);
             plies += 1;
+            let statement = match &answer {
+                Some(answer) => Statement::Said(answer.info.score),
+                None => Statement::NotAsked,
+            };
             if course.position.outcome(rules).is_none()
                 && let Some((outcome, ruling)) =
-                    adjudicator.after_move(side, answer.info.score, &course.position)
+                    adjudicator.after_ply(side, statement, &course.position)
             {
                 break (outcome, Ending::Adjudicated { ruling });
             }
         }
     };
     record.result = GameResult::from(outcome);
-    Some(PlayedGame { record, outcome, ending, plies, efforts, errors })
+    Ok(PlayedGame { record, outcome, ending, plies, efforts, errors })
 }
 
-fn without_halfmoves(position: &Position) -> Position {
-    let stones = [Color::Black, Color::White].map(|color| position.stones(color));
-    Position::new(stones, position.gaps(), position.side_to_move(), 0, position.fullmove_number())
+/// What was judged to be legal is, so this does not come up.
+fn unrecordable(error: IllegalMove) -> Halt {
+    Halt::Unable(format!("a move that was taken for legal is not: {error}"))
 }
 
 fn comment(answer: &Answer) -> Comment {
@@ -320,6 +325,7 @@ fn comment(answer: &Answer) -> Comment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Rules;
 
     #[test]
     fn only_jumps_are_repeated_to_an_engine() {
@@ -330,11 +336,9 @@ mod tests {
         assert_eq!(course.anchor.to_string(), "x5o/7/7/7/7/7/o4xx o 0 1");
         assert_eq!(course.jumps.len(), 2);
         for _ in 0..200 {
-            let mv = course
-                .position
-                .legal_moves(Rules::Ataxx)
-                .into_iter()
-                .find(|mv| mv.from().is_some());
+            // Under these rules jumps may go on for ever.
+            let moves = course.position.legal_moves(Rules::Assimilation);
+            let mv = moves.into_iter().find(|mv| mv.from().is_some());
             course.play(mv.unwrap());
         }
         assert!(course.jumps.len() <= MOST_JUMPS);

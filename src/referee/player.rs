@@ -107,7 +107,7 @@ impl Player {
         match self {
             Self::Program(Some(engine)) => engine.choose(turn, terms),
             // `new_game` has started it.
-            Self::Program(None) => Err(Halt::Interrupted),
+            Self::Program(None) => Err(Halt::Unable("an engine does not run".to_owned())),
             Self::Builtin(builtin, dice) => {
                 let start = Instant::now();
                 let mv = builtin_move(*builtin, turn.position, terms.rules, dice);

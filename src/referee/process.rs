@@ -23,6 +23,8 @@ const BACKLOG: usize = 256;
 const FLOOD_MIB: u64 = 16;
 /// How often a wait looks up whether it should go on.
 const GLANCE: Duration = Duration::from_millis(20);
+/// A glance that takes so much longer shows that we did not run meanwhile.
+const STALL: Duration = Duration::from_secs(1);
 /// How long an engine may take to end when it was asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How long a full pipe may wait for an engine to read from it.
@@ -41,6 +43,10 @@ pub(super) enum Halt {
     Fault(Fault),
     /// The match is to end now.
     Interrupted,
+    /// We were suspended, or starved of processor time: what was measured means nothing.
+    Stalled,
+    /// We cannot do our own part, and why.
+    Unable(String),
 }
 
 impl From<Fault> for Halt {
@@ -109,21 +115,27 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// [`Fault::Start`] when the system does not.
-    pub(super) fn start(program: &Program) -> Result<Self, Fault> {
-        let failed = |error: io::Error| Fault::Start(error.to_string());
+    /// [`Fault::Start`] when the system does not, or [`Halt::Unable`] when that is not for the
+    /// program's sake.
+    pub(super) fn start(program: &Program) -> Result<Self, Halt> {
+        let failed = |error: io::Error| {
+            let at = program.dir.as_ref().map(|dir| format!(" in {}", dir.display()));
+            let what = format!("{}{}: {error}", program.cmd, at.unwrap_or_default());
+            if is_shortage(&error) { Halt::Unable(what) } else { Fault::Start(what).into() }
+        };
         let mut command = Command::new(&program.cmd);
         command.args(&program.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(dir) = &program.dir {
             command.current_dir(dir);
         }
-        let guard = Guard::over(&mut command).map_err(failed)?;
+        let guard = Guard::over(&mut command)
+            .map_err(|error| Halt::Unable(format!("the shell that guards engines: {error}")))?;
         let mut child = command.spawn().map_err(failed)?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(Fault::Start("its pipes are missing".to_owned()));
+            return Err(Halt::Unable("the pipes of an engine are missing".to_owned()));
         };
         // Else an engine that never reads could make us wait for ever.
         #[cfg(unix)]
@@ -172,7 +184,8 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// When none can come any more, too much has come, or `stop` has become true.
+    /// When none can come any more, too much has come, `stop` has become true, or we did not run for a
+    /// while.
     pub(super) fn next_line(
         &mut self,
         deadline: Instant,
@@ -184,8 +197,13 @@ impl Process {
                 return Err(Halt::Interrupted);
             }
             self.check_flood()?;
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(GLANCE)) {
+            let now = Instant::now();
+            let left = deadline.saturating_duration_since(now);
+            let received = self.lines.recv_timeout(left.min(GLANCE));
+            if now.elapsed() > GLANCE + STALL {
+                return Err(Halt::Stalled);
+            }
+            match received {
                 Ok(line) => return Ok(Some(line)),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {
@@ -257,6 +275,31 @@ impl Drop for Process {
         // The guard, which is dropped next, kills whatever else there is.
         let _ = self.child.kill();
         let _ = wait(&mut self.child, FAREWELL);
+    }
+}
+
+/// Whether a program was not started because the system, or what it grants us, is used up.
+fn is_shortage(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let shortages = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+        Errno::from_io_error(error).is_some_and(|error| shortages.contains(&error))
+    }
+    #[cfg(not(unix))]
+    {
+        error.kind() == ErrorKind::OutOfMemory
+    }
+}
+
+/// Lets us have as many files, and so engines, as the system allows at most.
+pub(super) fn raise_file_limit() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        // If not, there may still be enough.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     }
 }
 

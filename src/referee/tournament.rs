@@ -17,11 +17,11 @@ use super::journal::GameReport;
 use super::openings::Book;
 use super::play::{Arrangement, PlayedGame, play};
 use super::player::{Player, Terms};
-use super::process::Halt;
+use super::process::{Halt, raise_file_limit};
 use super::schedule::{Fixture, Schedule, Tournament};
 use super::spec::EngineSpec;
-use super::text::number_of;
 use crate::game::Rules;
+use crate::random::Random;
 use crate::record::{GameRecord, GameResult, PgnWriter};
 
 /// How often a running match looks up whether it should go on.
@@ -73,12 +73,12 @@ pub struct StartError {
 /// Why a match did not go on to its end.
 #[derive(Debug, Error)]
 pub enum MatchError {
-    /// An engine cannot be started.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// Threads cannot be started, or have died.
-    #[error("cannot play: {0}")]
+    /// Threads cannot be started.
+    #[error("cannot play side by side: {0}")]
     Threads(io::Error),
+    /// We cannot do our own part, so that engines would lose games for nothing.
+    #[error("cannot play on: {0}")]
+    Unable(String),
 }
 
 /// What an engine that was started has said about itself.
@@ -200,7 +200,12 @@ impl Match {
             match player.start(spec, &terms) {
                 Ok(()) => {}
                 Err(Halt::Interrupted) => return Ok(None),
-                Err(Halt::Fault(fault)) => {
+                Err(halt) => {
+                    let fault = match halt {
+                        Halt::Fault(fault) => fault,
+                        Halt::Unable(reason) => Fault::Start(reason),
+                        _ => Fault::Start("we were suspended meanwhile".to_owned()),
+                    };
                     return Err(StartError { engine: spec.name.clone(), fault });
                 }
             }
@@ -208,9 +213,7 @@ impl Match {
             let mut id = None;
             if let Some(engine) = player.engine() {
                 id = engine.id().map(str::to_owned);
-                let unknown = engine.unknown_options().iter();
-                warnings
-                    .extend(unknown.map(|name| format!("it does not list the option {name:?}")));
+                warnings.extend_from_slice(engine.doubts());
                 if self.rules == Rules::Assimilation && !engine.knows_rules() {
                     warnings.push(
                         "it does not list the option \"Rules\", so it may not know that it plays \
@@ -233,8 +236,8 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// When an engine cannot be started at the beginning, or the system has no threads for us. What
-    /// `heard` returns as an error ends the match, and is returned.
+    /// When the system has no threads, files or processes for us. What `heard` returns as an error ends
+    /// the match, and is returned.
     pub fn play<E: From<MatchError>>(
         &self,
         ready: Ready,
@@ -243,6 +246,7 @@ impl Match {
         stop: &AtomicBool,
         heard: &mut dyn FnMut(&GameReport, &str) -> Result<Verdict, E>,
     ) -> Result<Finish, E> {
+        raise_file_limit();
         let schedule = self.schedule();
         let played: HashSet<u64> = done.iter().map(|report| report.game).collect();
         let order = self.book.order(self.shuffle);
@@ -277,7 +281,11 @@ impl Match {
                 match games.recv_timeout(GLANCE) {
                     // What ends after the decision has no part in it.
                     Ok(_) if finish == Finish::Enough => {}
-                    Ok((fixture, game)) => match self.report(&fixture, game, &order, heard) {
+                    Ok(Err(reason)) => {
+                        hall.halt.store(true, Ordering::Relaxed);
+                        return Err(MatchError::Unable(reason).into());
+                    }
+                    Ok(Ok((fixture, game))) => match self.report(&fixture, game, &order, heard) {
                         Ok(Verdict::GoOn) => {}
                         Ok(Verdict::Enough) => {
                             finish = Finish::Enough;
@@ -366,6 +374,9 @@ fn pgn(record: &GameRecord) -> String {
     String::from_utf8(writer.into_inner()).unwrap_or_default()
 }
 
+/// A game that was played, or why it cannot be.
+type Played = Result<(Fixture, PlayedGame), String>;
+
 type Fixtures<'a> = Mutex<Box<dyn Iterator<Item = Fixture> + Send + 'a>>;
 
 /// Where the games are played.
@@ -380,7 +391,7 @@ struct Hall<'a> {
 
 impl Hall<'_> {
     /// Plays games with its own players until there are none left.
-    fn work(&self, mut players: Vec<Player>, games: &Sender<(Fixture, PlayedGame)>) {
+    fn work(&self, mut players: Vec<Player>, games: &Sender<Played>) {
         let arrangement = Arrangement {
             terms: self.of.terms(&self.halt),
             max_plies: self.of.max_plies,
@@ -396,13 +407,26 @@ impl Hall<'_> {
                     player.quit();
                 }
             }
-            let Ok([one, other]) = players.get_disjoint_mut([first, second]) else { break };
-            let pair = if fixture.black == first { [one, other] } else { [other, one] };
             let specs = [fixture.black, fixture.white].map(|engine| &self.of.engines[engine]);
             let opening = &self.of.book.openings()[opening_number(self.order, &fixture)];
-            let seed = number_of(&[self.of.seed, fixture.game]);
-            let Some(game) = play(opening, specs, pair, &arrangement, seed) else { break };
-            if games.send((fixture, game)).is_err() {
+            let seed = Random::of_game(self.of.seed, fixture.game).next();
+            let game = loop {
+                let Ok([one, other]) = players.get_disjoint_mut([first, second]) else {
+                    break Err(Halt::Unable("an engine would play against itself".to_owned()));
+                };
+                let pair = if fixture.black == first { [one, other] } else { [other, one] };
+                match play(opening, specs, pair, &arrangement, seed) {
+                    // Engines that have run on meanwhile are in no known state.
+                    Err(Halt::Stalled) => players.iter_mut().for_each(Player::kill),
+                    played => break played,
+                }
+            };
+            let sent = match game {
+                Ok(game) => games.send(Ok((fixture, game))),
+                Err(Halt::Unable(reason)) => games.send(Err(reason)),
+                Err(_) => break,
+            };
+            if sent.is_err() {
                 break;
             }
         }

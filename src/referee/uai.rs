@@ -22,8 +22,8 @@ pub(super) struct UaiEngine {
     /// What it calls itself.
     id: Option<String>,
     options: Vec<OptionSpec>,
-    /// What it was told that it does not have.
-    unknown_options: Vec<String>,
+    /// What it was told that it may not understand.
+    doubts: Vec<String>,
 }
 
 impl UaiEngine {
@@ -34,8 +34,7 @@ impl UaiEngine {
         terms: &Terms<'_>,
     ) -> Result<Self, Halt> {
         let process = Process::start(program)?;
-        let (options_known, unknown_options) = (Vec::new(), Vec::new());
-        let mut engine = Self { process, id: None, options: options_known, unknown_options };
+        let mut engine = Self { process, id: None, options: Vec::new(), doubts: Vec::new() };
         match engine.introduce(options, terms) {
             Ok(()) => Ok(engine),
             Err(Halt::Fault(fault)) => Err(engine.explain(fault).into()),
@@ -57,13 +56,18 @@ impl UaiEngine {
         }
         self.process.answered();
         let mut commands = Vec::new();
-        if self.has_option(RULES) && !options.iter().any(|(name, _)| is_rules(name)) {
+        if self.knows_rules() && !options.iter().any(|(name, _)| is_rules(name)) {
             let value = Some(terms.rules.name().to_owned());
             commands.push(Command::SetOption { name: RULES.to_owned(), value });
         }
         for (name, value) in options {
-            if !self.has_option(name) {
-                self.unknown_options.push(name.clone());
+            match self.option(name) {
+                None => self.doubts.push(format!("it does not list the option {name:?}")),
+                Some(spec) if !spec.kind.accepts(value) => {
+                    let doubt = format!("its option {name:?} cannot be {value:?}: it lists {spec}");
+                    self.doubts.push(doubt);
+                }
+                Some(_) => {}
             }
             let value = Some(value.clone()).filter(|value| !value.is_empty());
             commands.push(Command::SetOption { name: name.clone(), value });
@@ -128,8 +132,10 @@ impl UaiEngine {
                     };
                 }
                 Some((_, Message::Info(info))) => {
-                    // `currmove` and the like are no news, and other lines are not the best.
-                    if info.multi_pv.unwrap_or(1) == 1 && (info.score, info.depth) != (None, None) {
+                    // Other lines are not the best, and what has no score, as news of the current
+                    // move, takes nothing back of what was said.
+                    let is_news = info.score.is_some() || best_line.score.is_none();
+                    if info.multi_pv.unwrap_or(1) == 1 && is_news {
                         best_line = info;
                     }
                 }
@@ -175,7 +181,11 @@ impl UaiEngine {
     ) -> Result<Option<(Instant, Message)>, Halt> {
         loop {
             let Some(line) = self.process.next_line(deadline, terms.stop)? else { return Ok(None) };
-            match line.text.parse() {
+            let message = line.text.parse();
+            if matches!(message, Ok(Message::Text(_))) {
+                self.process.keep_output(&line.text);
+            }
+            match message {
                 // Everything else may come for ever.
                 Ok(message) if line.at <= deadline || is_answer(&message) => {
                     return Ok(Some((line.at, message)));
@@ -194,8 +204,8 @@ impl UaiEngine {
         }
     }
 
-    fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// What it calls itself.
@@ -205,20 +215,23 @@ impl UaiEngine {
 
     /// Whether it can be told the rules.
     pub(super) fn knows_rules(&self) -> bool {
-        self.has_option(RULES)
+        self.option(RULES).is_some()
     }
 
-    /// The options that it was given but does not have.
-    pub(super) fn unknown_options(&self) -> &[String] {
-        &self.unknown_options
+    /// What a user should know of its options.
+    pub(super) fn doubts(&self) -> &[String] {
+        &self.doubts
     }
 
-    /// The last lines of its standard error, when it has committed a fault.
-    pub(super) fn errors_after(&self, fault: &Fault) -> Vec<String> {
+    /// The last lines of its standard error, when it has committed a fault, and what it has said
+    /// to people.
+    pub(super) fn last_words(&self, fault: &Fault) -> Vec<String> {
         if matches!(fault, Fault::Crash(_)) {
             self.process.settle();
         }
-        self.process.errors()
+        let mut words = self.process.errors();
+        words.extend(self.process.last_output());
+        words
     }
 
     /// Asks it to end.

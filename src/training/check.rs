@@ -121,9 +121,8 @@ mod tests {
             assert_eq!(game.samples.len(), 5);
             assert_eq!(check_game(&game, false), Ok(()));
         }
-        // Black has to pass.
-        let shut_in = "7/7/7/4---/3-ooo/3-ooo/3-oox o 0 30";
-        let mut game = game(shut_in, &["a7"; 0], Rules::Ataxx);
+        // Black has no stones left.
+        let mut game = game("7/7/7/7/7/7/o6 o 0 30", &["a7"; 0], Rules::Ataxx);
         assert_eq!(check_game(&game, false), Err(Inconsistency::Over(1)));
         game.samples.clear();
         assert_eq!(check_game(&game, false), Err(Inconsistency::Empty));

@@ -9,11 +9,11 @@
 //! and the table of [`Movers`]; a [`Sprt`] decides when it has seen enough.
 //!
 //! ```
-//! use physarum::referee::{Decision, GameResult, Played, Record, Seat, Sprt};
+//! use physarum::referee::{Decision, EngineResult, Played, Record, Seat, Sprt};
 //!
 //! let mut record = Record::default();
-//! let win = Played { result: GameResult::Win, seat: Seat::First };
-//! let draw = Played { result: GameResult::Draw, seat: Seat::Second };
+//! let win = Played { result: EngineResult::Win, seat: Seat::First };
+//! let draw = Played { result: EngineResult::Draw, seat: Seat::Second };
 //! for pair in 0..40 {
 //!     record.add_to_pair(pair, win);
 //!     record.add_to_pair(pair, if pair % 4 == 0 { win } else { draw });
@@ -35,14 +35,14 @@ mod tally;
 
 pub use elo::{Elo, Estimate, NormalizedElo};
 pub use sprt::{Decision, MAX_SPRT_ELO, Sprt, SprtError, SprtModel, SprtStatus};
-pub use tally::{GameResult, Games, Movers, Pairs, Played, Record, Seat, Tally};
+pub use tally::{EngineResult, Games, Movers, Pairs, Played, Record, Seat, Tally};
 
 /// Tallies for tests.
 #[cfg(test)]
 mod examples {
-    use super::{GameResult, Played, Seat, Tally};
+    use super::{EngineResult, Played, Seat, Tally};
 
-    fn first(result: GameResult) -> Played {
+    fn first(result: EngineResult) -> Played {
         Played { result, seat: Seat::First }
     }
 
@@ -50,7 +50,7 @@ mod examples {
     pub fn games(wins: u64, draws: u64, losses: u64) -> Tally {
         let mut tally = Tally::default();
         for (result, count) in
-            [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)]
+            [(EngineResult::Win, wins), (EngineResult::Draw, draws), (EngineResult::Loss, losses)]
         {
             (0..count).for_each(|_| tally.add_single(first(result)));
         }
@@ -59,7 +59,7 @@ mod examples {
 
     /// Pairs of games, so many with 0, ½, 1, 1½ and 2 points.
     pub fn pairs(counts: [u64; 5]) -> Tally {
-        use GameResult::{Draw, Loss, Win};
+        use EngineResult::{Draw, Loss, Win};
         let mut tally = Tally::default();
         let pairs = [[Loss, Loss], [Draw, Loss], [Draw, Draw], [Win, Draw], [Win, Win]];
         for (pair, count) in pairs.into_iter().zip(counts) {

@@ -338,7 +338,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::examples::{close, games, pairs};
-    use super::super::{GameResult, Played, Seat};
+    use super::super::{EngineResult, Played, Seat};
     use super::*;
 
     fn sprt(elo0: f64, elo1: f64, model: SprtModel) -> Sprt {
@@ -432,7 +432,7 @@ mod tests {
         assert!(close(sprt.llr(&both), sprt.llr(&paired) + sprt.llr(&single), 12));
 
         let mut waiting = both;
-        waiting.add_half(Played { result: GameResult::Win, seat: Seat::First });
+        waiting.add_half(Played { result: EngineResult::Win, seat: Seat::First });
         assert_eq!(sprt.llr(&waiting), sprt.llr(&both));
     }
 

@@ -8,7 +8,7 @@ use crate::game::{Color, Outcome};
 
 /// How a game ended for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
+pub enum EngineResult {
     /// It lost.
     Loss = 0,
     /// Nobody won.
@@ -17,7 +17,7 @@ pub enum GameResult {
     Win = 2,
 }
 
-impl GameResult {
+impl EngineResult {
     /// Twice the points: 0, 1 or 2.
     pub const fn half_points(self) -> u64 {
         self as u64
@@ -58,7 +58,7 @@ impl Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Played {
     /// How it ended for the engine.
-    pub result: GameResult,
+    pub result: EngineResult,
     /// Where the engine sat.
     pub seat: Seat,
 }
@@ -68,16 +68,16 @@ impl Played {
     ///
     /// ```
     /// use physarum::game::{Color, Outcome};
-    /// use physarum::referee::{GameResult, Played, Seat};
+    /// use physarum::referee::{EngineResult, Played, Seat};
     ///
     /// let game = Played::new(Outcome::Win(Color::Black), Color::White, Color::Black);
-    /// assert_eq!(game, Played { result: GameResult::Loss, seat: Seat::Second });
+    /// assert_eq!(game, Played { result: EngineResult::Loss, seat: Seat::Second });
     /// ```
     pub fn new(outcome: Outcome, engine: Color, first: Color) -> Self {
         let result = match outcome {
-            Outcome::Win(winner) if winner == engine => GameResult::Win,
-            Outcome::Win(_) => GameResult::Loss,
-            Outcome::Draw => GameResult::Draw,
+            Outcome::Win(winner) if winner == engine => EngineResult::Win,
+            Outcome::Win(_) => EngineResult::Loss,
+            Outcome::Draw => EngineResult::Draw,
         };
         Self { result, seat: if engine == first { Seat::First } else { Seat::Second } }
     }
@@ -116,11 +116,11 @@ impl Games {
         [self.losses, self.draws, self.wins]
     }
 
-    fn add_result(&mut self, result: GameResult) {
+    fn add_result(&mut self, result: EngineResult) {
         match result {
-            GameResult::Loss => self.losses += 1,
-            GameResult::Draw => self.draws += 1,
-            GameResult::Win => self.wins += 1,
+            EngineResult::Loss => self.losses += 1,
+            EngineResult::Draw => self.draws += 1,
+            EngineResult::Win => self.wins += 1,
         }
     }
 
@@ -214,11 +214,11 @@ impl Movers {
 
     fn add_game(&mut self, game: Played) {
         match (game.result, game.seat) {
-            (GameResult::Draw, _) => self.draws += 1,
-            (GameResult::Win, Seat::First) | (GameResult::Loss, Seat::Second) => {
+            (EngineResult::Draw, _) => self.draws += 1,
+            (EngineResult::Win, Seat::First) | (EngineResult::Loss, Seat::Second) => {
                 self.first_wins += 1;
             }
-            (GameResult::Win, Seat::Second) | (GameResult::Loss, Seat::First) => {
+            (EngineResult::Win, Seat::Second) | (EngineResult::Loss, Seat::First) => {
                 self.second_wins += 1;
             }
         }
@@ -386,9 +386,9 @@ mod tests {
 
     #[test]
     fn every_count_is_kept() {
-        let win = Played { result: GameResult::Win, seat: Seat::First };
-        let draw = Played { result: GameResult::Draw, seat: Seat::Second };
-        let loss = Played { result: GameResult::Loss, seat: Seat::Second };
+        let win = Played { result: EngineResult::Win, seat: Seat::First };
+        let draw = Played { result: EngineResult::Draw, seat: Seat::Second };
+        let loss = Played { result: EngineResult::Loss, seat: Seat::Second };
         let mut record = Record::default();
         record.add_single(win);
         record.add_to_pair(7, loss);
@@ -438,7 +438,7 @@ mod tests {
     }
 
     fn any_game() -> impl Strategy<Value = Played> {
-        let results = vec![GameResult::Loss, GameResult::Draw, GameResult::Win];
+        let results = vec![EngineResult::Loss, EngineResult::Draw, EngineResult::Win];
         (proptest::sample::select(results), any::<bool>()).prop_map(|(result, first)| Played {
             result,
             seat: if first { Seat::First } else { Seat::Second },
