@@ -293,6 +293,8 @@ fn wrong_arguments_end_with_status_2() {
         (&["--plies", "-1"], "-1"),
         (&["--plies", "201"], "201"),
         (&["--plies", "many"], "many"),
+        (&["--plies", "+1"], "a whole number from 0 to 200"),
+        (&["--plies", "1", "--depth", "+1"], "a whole number from 1 to 120"),
         (&["--plies", "1", "--depth", "0"], "--depth"),
         (&["--plies", "1", "--margin", "-5"], "-5"),
         (&["--plies", "1", "--count", "0"], "a whole number from 1 to"),

@@ -3,6 +3,7 @@
 mod bench;
 mod data;
 mod datagen;
+mod files;
 mod net;
 mod openings;
 mod perft;
@@ -10,9 +11,10 @@ mod play_match;
 mod progress;
 mod train;
 
-use std::fs;
+use std::fmt::Display;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 #[cfg(unix)]
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use thiserror::Error;
 
+use self::files::write_whole;
 use crate::eval::Evaluation;
 use crate::eval::network::Network;
 use crate::game::Rules;
@@ -140,7 +143,7 @@ impl Failure {
     }
 
     /// The user has broken off the work; what was done so far is kept.
-    fn interrupted(text: impl std::fmt::Display) -> anyhow::Error {
+    fn interrupted(text: impl Display) -> anyhow::Error {
         Self { status: INTERRUPTED, message: format!("interrupted: {text}") }.into()
     }
 }
@@ -149,27 +152,11 @@ impl Failure {
 const INTERRUPTED: u8 = 4;
 
 /// Ends the program because an argument of a command is wrong.
-fn bad_argument(command: &str, message: impl std::fmt::Display) -> ! {
+fn bad_argument(command: &str, message: impl Display) -> ! {
     let mut cli = Cli::command();
     cli.build();
     let command = cli.find_subcommand_mut(command).cloned();
     command.unwrap_or(cli).error(ErrorKind::ValueValidation, message).exit()
-}
-
-/// Writes a file whole or not at all; what is no file but a device or a pipe is just written to.
-fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return fs::write(path, bytes).with_context(|| path.display().to_string());
-    }
-    // A link stays, and what it leads to is replaced.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written.with_context(|| path.display().to_string())
 }
 
 /// How many threads can run at the same time.
@@ -193,9 +180,9 @@ fn write_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// Reads whole numbers in a range.
-fn in_range(
-    range: std::ops::RangeInclusive<usize>,
-) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
+fn in_range<T: FromStr + PartialOrd + Display + Clone + Send + Sync>(
+    range: std::ops::RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) && !text.starts_with('+') => Ok(number),
         _ => Err(format!("a whole number from {} to {} is expected", range.start(), range.end())),

@@ -4,9 +4,11 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::progress::{Meter, interruption};
 use super::{Failure, UNWRITABLE, bad_argument, cores, in_range, write_whole};
@@ -17,6 +19,9 @@ use crate::referee::{
     with_symmetric_gaps,
 };
 use crate::search::MAX_DEPTH;
+
+/// How often it is shown that positions are being listed.
+const SPIN_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How deep to search for balance when nothing else is said.
 const DEFAULT_DEPTH: u32 = 8;
@@ -43,7 +48,7 @@ const DEFAULT_MARGIN: u32 = 100;
   physarum openings --plies 2 --fen 'x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1' --out gaps.txt --force")]
 pub(super) struct OpeningsArgs {
     /// How many plies to play
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=200))]
+    #[arg(long, value_name = "N", value_parser = in_range::<u32>(0..=200))]
     plies: u32,
 
     /// A position to begin with, may be given several times [default: the start of a game]
@@ -51,7 +56,7 @@ pub(super) struct OpeningsArgs {
     fen: Vec<Position>,
 
     /// Begin also with the symmetric patterns of at most so many gaps
-    #[arg(long, value_name = "MAX", value_parser = clap::value_parser!(u32).range(1..=49))]
+    #[arg(long, value_name = "MAX", value_parser = in_range::<u32>(1..=49))]
     gaps: Option<u32>,
 
     /// The rules to play by, as in `match`: ataxx or assimilation
@@ -60,11 +65,11 @@ pub(super) struct OpeningsArgs {
 
     /// How deep to search for balance, in plies [default: 8 with --margin, otherwise no search]
     #[arg(long, value_name = "PLIES")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(value_parser = in_range::<u32>(1..=MAX_DEPTH))]
     depth: Option<u32>,
 
     /// How far ahead a side may be, in centi-stones [default: 100 with --depth]
-    #[arg(long, value_name = "CP", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(long, value_name = "CP", value_parser = in_range::<u32>(0..=10_000))]
     margin: Option<u32>,
 
     /// Choose so many at random [default: all]
@@ -144,8 +149,12 @@ pub(super) fn run(args: &OpeningsArgs) -> anyhow::Result<()> {
     let recipe = args.recipe();
     log::info!("making openings with {} threads", recipe.threads);
     let mut meter = None;
-    let selection =
-        generate(&recipe, &stop, &mut |progress| show(&mut meter, args.count, progress));
+    let listing = listing_spinner(args.plies);
+    let selection = generate(&recipe, &stop, &mut |progress| {
+        listing.finish_and_clear();
+        show(&mut meter, args.count, progress);
+    });
+    listing.finish_and_clear();
     if let Some(meter) = meter {
         meter.finish();
     }
@@ -218,6 +227,19 @@ fn write_book(text: &mut String, args: &OpeningsArgs, selection: &Selection) -> 
     writeln!(text, "# {}", args.command())?;
     writeln!(text, "# {}", searched_through(selection))?;
     selection.positions.iter().try_for_each(|position| writeln!(text, "{position}"))
+}
+
+/// Shows on a terminal that positions are being listed; nobody knows how many there will be.
+fn listing_spinner(plies: u32) -> ProgressBar {
+    let target = ProgressDrawTarget::stderr_with_hz(4);
+    let spinner = ProgressBar::with_draw_target(None, target);
+    // The template is ours and valid; the usual style does as well.
+    if let Ok(style) = ProgressStyle::with_template("{elapsed} {spinner} {msg}") {
+        spinner.set_style(style);
+    }
+    spinner.set_message(format!("listing positions after {plies} plies, at most {MAX_LISTED}"));
+    spinner.enable_steady_tick(SPIN_INTERVAL);
+    spinner
 }
 
 /// Shows how far the work has gone: towards the number that is wanted, or through all positions.

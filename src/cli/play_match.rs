@@ -1,7 +1,9 @@
 //! `physarum match`.
 
-use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read, Write};
+use std::ops::{RangeBounds, RangeFrom, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,16 +11,32 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::files::{are_same, check_writable, write_whole};
 use super::progress::interruption;
-use super::{Failure, UNWRITABLE, bad_argument, write_whole};
+use super::{Failure, UNWRITABLE, bad_argument};
 use crate::game::Rules;
 use crate::referee::{
     Adjudication, Book, Decision, EngineDescription, EngineSpec, Finish, GameReport, Held, Journal,
-    JournalError, Match, MatchError, Sprt, Standings, TimeControl, Tournament, Verdict,
+    JournalError, MAX_MOVE_TIME, Match, Sprt, Standings, TimeControl, Tournament, Verdict,
 };
+
+/// A file of settings of more bytes than this is none.
+const MAX_CONFIG: u64 = 16 << 20;
+
+// The ranges of the settings; clap wants signed ones for numbers of 32 bits.
+const MOVETIME: RangeInclusive<u64> = 1..=MAX_MOVE_TIME;
+const NODES: RangeFrom<u64> = 1..;
+const DEPTH: RangeFrom<i64> = 1..;
+const TIME_MARGIN: RangeInclusive<u64> = 0..=MAX_MOVE_TIME;
+const START_TIMEOUT: RangeInclusive<u64> = 1..=86_400;
+const MOVE_TIMEOUT: RangeInclusive<u64> = 1..=31_536_000;
+const ROUNDS: RangeFrom<u64> = 1..;
+const CONCURRENCY: RangeInclusive<i64> = 1..=1024;
+const MAX_PLIES: RangeFrom<i64> = 1..;
+const INTERVAL: RangeInclusive<u64> = 1..=86_400;
 
 /// How often a progress bar is drawn anew at most.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -61,32 +79,32 @@ pub(super) struct MatchArgs {
     tc: Option<TimeControl>,
 
     /// The time for each move, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(MOVETIME), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     movetime: Option<u64>,
 
     /// How many positions to visit for each move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(NODES), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
 
     /// How many plies to search for each move
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Limits")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(DEPTH), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 
     /// How much more than its time an engine may take, in milliseconds [default: 0]
-    #[arg(long, value_name = "MS", help_heading = "Limits")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(TIME_MARGIN), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     time_margin: Option<u64>,
 
     /// How long an engine may take to start and to say that it is ready, in seconds [default: 10]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86400), help_heading = "Limits")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(START_TIMEOUT), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     start_timeout: Option<u64>,
 
     /// How long an engine may take for a move that has no limit of time, in seconds [default: 60]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000), help_heading = "Limits")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(MOVE_TIMEOUT), help_heading = "Limits")]
     #[serde(skip_serializing_if = "Option::is_none")]
     move_timeout: Option<u64>,
 
@@ -96,7 +114,7 @@ pub(super) struct MatchArgs {
     tournament: Option<Tournament>,
 
     /// How many openings each pair of engines plays, each twice with colours changed [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(ROUNDS))]
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<u64>,
 
@@ -106,23 +124,23 @@ pub(super) struct MatchArgs {
     no_swap: bool,
 
     /// How many games to play side by side [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(CONCURRENCY))]
     #[serde(skip_serializing_if = "Option::is_none")]
     concurrency: Option<u32>,
 
     /// The rules to play by: ataxx or assimilation [default: ataxx]
     #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none", with = "rules_text")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "optional_text")]
     rules: Option<Rules>,
 
     /// A game of so many plies after its opening is a draw [default: 400]
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(MAX_PLIES))]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_plies: Option<u32>,
 
     /// A file of openings: on each line a FEN, or startpos moves …; # begins a comment
     #[arg(long, value_name = "FILE", help_heading = "Openings")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "path_text")]
     openings: Option<PathBuf>,
 
     /// Play the openings in an order decided by --seed, not in that of the file
@@ -153,17 +171,17 @@ pub(super) struct MatchArgs {
     /// Stop when a sequential test of the first engine against the second is decided:
     /// elo0=0,elo1=5[,alpha=0.05][,beta=0.05][,model=normalized|logistic]
     #[arg(long, value_name = "KEY=VALUE,…")]
-    #[serde(skip_serializing_if = "Option::is_none", with = "sprt_text")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "optional_text")]
     sprt: Option<Sprt>,
 
     /// Append each game to a file, as PGN
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "path_text")]
     pgn_out: Option<PathBuf>,
 
     /// Keep the result of each game in a file, from which --resume goes on
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "path_text")]
     results: Option<PathBuf>,
 
     /// Go on with the games in the results file, if there are any: the settings must be the same, but for
@@ -174,7 +192,7 @@ pub(super) struct MatchArgs {
 
     /// Write everything to a file in the end: settings, statistics, games
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "path_text")]
     json: Option<PathBuf>,
 
     /// What the records of games call the event [default: physarum match]
@@ -183,7 +201,7 @@ pub(super) struct MatchArgs {
     event: Option<String>,
 
     /// Tell the score every so many seconds where there is no terminal for a progress bar [default: 10]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86400), help_heading = "Output")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(INTERVAL), help_heading = "Output")]
     #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<u64>,
 
@@ -210,43 +228,73 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Optional values that are written as their text.
-macro_rules! optional_text {
-    ($module:ident, $type:ty) => {
-        mod $module {
-            use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+mod optional_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
 
-            pub(super) fn serialize<S: Serializer>(
-                value: &Option<$type>,
-                to: S,
-            ) -> Result<S::Ok, S::Error> {
-                value.as_ref().map(ToString::to_string).serialize(to)
-            }
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-            pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-                from: D,
-            ) -> Result<Option<$type>, D::Error> {
-                let text = Option::<String>::deserialize(from)?;
-                text.map(|text| text.parse()).transpose().map_err(D::Error::custom)
-            }
-        }
-    };
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(ToString::to_string).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(from: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse()).transpose().map_err(D::Error::custom)
+    }
 }
 
-optional_text!(rules_text, crate::game::Rules);
-optional_text!(sprt_text, crate::referee::Sprt);
+/// Writes a path as text, even if it is none: a report does not fail for the name of a file.
+#[allow(clippy::ref_option)] // serde asks like this
+fn path_text<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(to)
+}
+
+/// Whether a number is in its range, with words like those of the command line.
+fn check_range<T: PartialOrd + std::fmt::Display>(
+    key: &str,
+    number: Option<T>,
+    range: &(impl RangeBounds<T> + Debug),
+) -> anyhow::Result<()> {
+    match number {
+        Some(number) if !range.contains(&number) => {
+            Err(anyhow!("{key}: {number} is not in {range:?}"))
+        }
+        _ => Ok(()),
+    }
+}
 
 impl MatchArgs {
-    /// What is missing here is taken from a file's settings.
-    fn or(self, file: Self) -> Self {
+    /// The limits for all engines, under the names of their options.
+    fn shared_limits(&self) -> EngineDescription {
+        EngineDescription {
+            tc: self.tc,
+            movetime: self.movetime,
+            nodes: self.nodes,
+            depth: self.depth,
+            ..EngineDescription::default()
+        }
+    }
+
+    /// What is missing here, on the command line, is taken from a file's settings. A limit for all
+    /// engines here replaces all that the file has for all engines, whatever kind they are of.
+    fn or(self, mut file: Self) -> Self {
+        let here = [Some(self.shared_limits()), self.each.clone()];
+        let limited = here.iter().flatten().any(|limits| !limits.limit().is_empty());
+        if let Some(each) = file.each.as_mut().filter(|_| limited) {
+            (each.tc, each.movetime, each.nodes, each.depth) = (None, None, None, None);
+        }
         let each = match (self.each, file.each) {
             (Some(each), Some(other)) => Some(each.or(&other)),
             (each, other) => each.or(other),
         };
-        // A limit on the command line replaces those of the file.
-        let limited = self.tc.is_some()
-            || self.movetime.is_some()
-            || self.nodes.is_some()
-            || self.depth.is_some();
         Self {
             engine: if self.engine.is_empty() { file.engine } else { self.engine },
             each,
@@ -276,20 +324,72 @@ impl MatchArgs {
             json: self.json.or(file.json),
             event: self.event.or(file.event),
             interval: self.interval.or(file.interval),
-            config: None,
+            config: self.config,
+        }
+    }
+
+    /// Whether `--each` and an option of its own both limit all engines.
+    fn check_limits(&self) -> anyhow::Result<()> {
+        let each = self.each.as_ref().is_some_and(|each| !each.limit().is_empty());
+        let options = [
+            ("--tc", self.tc.is_some()),
+            ("--movetime", self.movetime.is_some()),
+            ("--nodes", self.nodes.is_some()),
+            ("--depth", self.depth.is_some()),
+        ];
+        match options.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) if each => Err(anyhow!("--each and {option} both set a limit")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether all numbers are in their ranges: those of a file have not been looked at yet.
+    fn check_ranges(&self) -> anyhow::Result<()> {
+        check_range("movetime", self.movetime, &MOVETIME)?;
+        check_range("nodes", self.nodes, &NODES)?;
+        check_range("depth", self.depth.map(i64::from), &DEPTH)?;
+        check_range("time-margin", self.time_margin, &TIME_MARGIN)?;
+        check_range("start-timeout", self.start_timeout, &START_TIMEOUT)?;
+        check_range("move-timeout", self.move_timeout, &MOVE_TIMEOUT)?;
+        check_range("rounds", self.rounds, &ROUNDS)?;
+        check_range("concurrency", self.concurrency.map(i64::from), &CONCURRENCY)?;
+        check_range("max-plies", self.max_plies.map(i64::from), &MAX_PLIES)?;
+        check_range("interval", self.interval, &INTERVAL)
+    }
+
+    /// Whether each file that is read or written is named, and another one than the others.
+    fn check_files(&self) -> anyhow::Result<()> {
+        let files = [
+            ("--config", &self.config),
+            ("--openings", &self.openings),
+            ("--results", &self.results),
+            ("--pgn-out", &self.pgn_out),
+            ("--json", &self.json),
+        ];
+        let files = files.map(|(option, path)| Some((option, path.as_deref()?)));
+        let files: Vec<_> = files.into_iter().flatten().collect();
+        for (index, &(option, path)) in files.iter().enumerate() {
+            if path.as_os_str().is_empty() {
+                return Err(anyhow!("{option}: the name of a file is expected, not \"\""));
+            }
+            let same = files[..index].iter().find(|(_, other)| are_same(path, other));
+            if let Some((other, _)) = same {
+                return Err(anyhow!("{other} and {option} are the same file: {}", path.display()));
+            }
+        }
+        match &self.results {
+            Some(path) if fs::metadata(path).is_ok_and(|there| !there.is_file()) => {
+                Err(JournalError::Irregular(path.clone()).into())
+            }
+            _ => Ok(()),
         }
     }
 
     /// The match, or what is wrong with the settings.
     fn to_match(&self) -> anyhow::Result<Match> {
-        let shared = EngineDescription {
-            tc: self.tc,
-            movetime: self.movetime,
-            nodes: self.nodes,
-            depth: self.depth,
-            ..EngineDescription::default()
-        };
-        let each = self.each.clone().unwrap_or_default().or(&shared);
+        self.check_ranges()?;
+        self.check_files()?;
+        let each = self.each.clone().unwrap_or_default().or(&self.shared_limits());
         let engines = EngineSpec::all(&self.engine, &each)?;
         if engines.len() < 2 {
             return Err(anyhow!(
@@ -338,18 +438,26 @@ impl MatchArgs {
 /// Reads a file of settings.
 fn read_config(path: &Path) -> anyhow::Result<MatchArgs> {
     let shown = path.display();
-    let text = fs::read_to_string(path).with_context(|| shown.to_string())?;
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_CONFIG + 1).read_to_string(&mut text))
+        .with_context(|| shown.to_string())?;
+    if text.len() as u64 > MAX_CONFIG {
+        return Err(anyhow!("{shown}: settings of more than {MAX_CONFIG} bytes"));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
         || text.trim_start().starts_with('{');
     if json {
-        serde_json::from_str(&text).with_context(|| shown.to_string())
+        serde_json::from_str(text).with_context(|| shown.to_string())
     } else {
         // Its messages have several lines, with the place.
-        toml::from_str(&text).map_err(|error| anyhow!("{shown}: {}", error.to_string().trim_end()))
+        toml::from_str(text).map_err(|error| anyhow!("{shown}: {}", error.to_string().trim_end()))
     }
 }
 
 pub(super) fn run(args: MatchArgs) -> anyhow::Result<()> {
+    args.check_limits().unwrap_or_else(|error| bad_argument("match", error));
     let args = match &args.config {
         Some(path) => match read_config(path) {
             Ok(file) => args.or(file),
@@ -372,7 +480,7 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<()> {
         Ok(None) => return Err(Failure::interrupted("nothing was played")),
         Err(error) => return Err(Failure::start(error)),
     };
-    let (journal, done) = match Journal::open(
+    let (journal, before) = match Journal::open(
         args.results.as_deref(),
         args.pgn_out.as_deref(),
         &the_match.identity(),
@@ -393,44 +501,53 @@ pub(super) fn run(args: MatchArgs) -> anyhow::Result<()> {
         warn("without --openings all games begin at the start, and may all be the same");
     }
 
+    if before.not_in_games > 0 {
+        warn(&format!(
+            "{} games of the results are not in the file of games (--pgn-out)",
+            before.not_in_games
+        ));
+    }
+
     let names = the_match.engines.iter().map(|engine| engine.name.clone()).collect();
     let mut standings = Standings::new(names, &schedule, args.sprt);
-    done.iter().for_each(|report| standings.add(report));
+    before.reports.iter().for_each(|report| standings.add(report));
     let mut course = Course {
         of: &the_match,
         journal,
         standings,
-        reports: done,
+        reports: before.reports,
         progress: Progress::new(schedule.games(), Duration::from_secs(args.interval.unwrap_or(10))),
     };
     let finish = course.play(ready, args.concurrency.unwrap_or(1) as usize, &stop);
     course.progress.finish();
     // Even when something has gone wrong, what was played is told.
-    let told = course.tell(&args, &ids, finish.as_ref().ok().copied());
-    if finish? == Finish::Interrupted {
-        let (played, all) = (course.standings.games(), schedule.games());
-        let hint = if args.results.is_some() { "; --resume goes on" } else { "" };
-        return Err(Failure::interrupted(format!("{played} of {all} games were played{hint}")));
+    let ended = finish.as_ref().ok().copied();
+    let told = course.tell();
+    let results = [
+        match finish {
+            Ok(Finish::Interrupted) => {
+                let (played, all) = (course.standings.games(), schedule.games());
+                let hint = if args.results.is_some() { "; --resume goes on" } else { "" };
+                Err(Failure::interrupted(format!("{played} of {all} games were played{hint}")))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        },
+        course.write_report(&args, &ids, ended),
+        course.journal.sync().map_err(Into::into),
+        told,
+    ];
+    // The first error is the program's; the others are told before.
+    let mut errors = results.into_iter().filter_map(Result::err);
+    let Some(first) = errors.next() else { return Ok(()) };
+    for error in errors {
+        let _ = writeln!(io::stderr(), "error: {error:#}");
     }
-    told
+    Err(first)
 }
 
 fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
-}
-
-/// Whether a file could be made here.
-fn check_writable(path: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let shown = path.display();
-    if !folder.is_dir() {
-        return Err(anyhow!("{shown}: there is no folder {}", folder.display()));
-    }
-    if path.is_dir() {
-        return Err(anyhow!("{shown}: this is a folder"));
-    }
-    Ok(())
 }
 
 /// A match that is being played.
@@ -457,88 +574,72 @@ impl Course<'_> {
             return Ok(Finish::Enough);
         }
         progress.show(standings, true);
-        let done = reports.clone();
-        of.play::<PlayError>(ready, &done, concurrency, stop, &mut |report, pgn| {
+        let mut new = Vec::new();
+        let heard = &mut |report: &GameReport, pgn: &str| -> anyhow::Result<Verdict> {
             journal.add(report, pgn)?;
             standings.add(report);
             if let Some(text) = fault_text(of, report) {
                 progress.tell(&text);
             }
             progress.show(standings, false);
-            reports.push(report.clone());
+            new.push(report.clone());
             Ok(if decided(standings) { Verdict::Enough } else { Verdict::GoOn })
-        })
-        .map_err(|error| match error {
-            PlayError::Match(error) => error.into(),
-            PlayError::Journal(error) => error.into(),
-        })
+        };
+        let finish = of.play(ready, reports, concurrency, stop, heard);
+        reports.append(&mut new);
+        finish
     }
 
-    /// Prints the tables, and writes the report.
-    fn tell(
+    /// Prints the tables.
+    fn tell(&self) -> anyhow::Result<()> {
+        let printed = write!(io::stdout(), "{}", self.standings).context(UNWRITABLE);
+        for (engine, losses) in self.standings.late() {
+            warn(&format!(
+                "engine {engine:?} lost {losses} games on time; --time-margin forgives some ms"
+            ));
+        }
+        printed
+    }
+
+    /// Writes the report, if one is wanted.
+    fn write_report(
         &mut self,
         args: &MatchArgs,
         ids: &[Option<String>],
         finish: Option<Finish>,
     ) -> anyhow::Result<()> {
+        let Some(path) = &args.json else { return Ok(()) };
         let status = match finish {
             Some(Finish::Complete) => "complete",
             Some(Finish::Enough) => "decided",
             Some(Finish::Interrupted) => "interrupted",
             None => "failed",
         };
-        if let Some(path) = &args.json {
-            self.reports.sort_by_key(|report| report.game);
-            let engines: Vec<Value> = self
-                .of
-                .engines
-                .iter()
-                .zip(ids)
-                .map(|(engine, id)| json!({"id": id, "description": engine.description()}))
-                .collect();
-            let mut report = json!({
-                "format": "physarum-match-report",
-                "version": 1,
-                "program": concat!("physarum ", env!("CARGO_PKG_VERSION")),
-                "status": status,
-                "settings": args,
-                "identity": self.of.identity(),
-                "engines": engines,
-                "games_scheduled": self.of.schedule().games(),
-            });
-            if let Value::Object(report) = &mut report {
-                report.extend(self.standings.to_json());
-                report.insert("games".to_owned(), json!(self.reports));
-            }
-            let mut text = serde_json::to_string_pretty(&report)?;
-            text.push('\n');
-            write_whole(path, text.as_bytes())?;
+        self.reports.sort_by_key(|report| report.game);
+        let engines: Vec<Value> = self
+            .of
+            .engines
+            .iter()
+            .zip(ids)
+            .map(|(engine, id)| json!({"id": id, "description": engine.description()}))
+            .collect();
+        let mut report = json!({
+            "format": "physarum-match-report",
+            "version": 1,
+            "program": concat!("physarum ", env!("CARGO_PKG_VERSION")),
+            "status": status,
+            "settings": args,
+            "identity": self.of.identity(),
+            "engines": engines,
+            "games_scheduled": self.of.schedule().games(),
+        });
+        if let Value::Object(report) = &mut report {
+            report.extend(self.standings.to_json());
+            report.insert("games".to_owned(), json!(self.reports));
         }
-        write!(io::stdout(), "{}", self.standings).context(UNWRITABLE)?;
-        for (engine, losses) in self.standings.late() {
-            warn(&format!(
-                "engine {engine:?} lost {losses} games on time; --time-margin forgives some ms"
-            ));
-        }
-        Ok(())
-    }
-}
-
-/// What stops a match.
-enum PlayError {
-    Match(MatchError),
-    Journal(JournalError),
-}
-
-impl From<MatchError> for PlayError {
-    fn from(error: MatchError) -> Self {
-        Self::Match(error)
-    }
-}
-
-impl From<JournalError> for PlayError {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
+        let mut text = serde_json::to_string_pretty(&report)?;
+        text.push('\n');
+        write_whole(path, text.as_bytes())
     }
 }
 

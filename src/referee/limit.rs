@@ -7,9 +7,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::text::Scalar;
 use crate::protocol::quote;
 
-/// The longest time that can be asked for: a year.
+/// The longest time for a move that can be asked for, in milliseconds: a year.
+pub const MAX_MOVE_TIME: u64 = 366 * 24 * 3600 * 1000;
+
+/// The longest time on a clock that can be asked for: a year.
 const MAX_SECONDS: f64 = 366.0 * 24.0 * 3600.0;
 
 /// A clock's rule: so much time for so many moves, or for the whole game, and more with each move.
@@ -28,7 +32,7 @@ const MAX_SECONDS: f64 = 366.0 * 24.0 * 3600.0;
 /// assert_eq!(tc.to_string(), "40/90+0.5");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "Scalar", into = "String")]
 pub struct TimeControl {
     moves: Option<u32>,
     base: Duration,
@@ -97,11 +101,11 @@ impl FromStr for TimeControl {
     }
 }
 
-impl TryFrom<String> for TimeControl {
+impl TryFrom<Scalar> for TimeControl {
     type Error = TimeControlError;
 
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
+    fn try_from(value: Scalar) -> Result<Self, Self::Error> {
+        value.to_string().parse()
     }
 }
 

@@ -45,8 +45,8 @@ mod uai;
 
 pub use adjudication::{Adjudication, Held, HeldError, Ruling};
 pub use fault::{Fault, FaultKind};
-pub use journal::{GameReport, Journal, JournalError};
-pub use limit::{Limit, TimeControl, TimeControlError};
+pub use journal::{Before, GameReport, Journal, JournalError};
+pub use limit::{Limit, MAX_MOVE_TIME, TimeControl, TimeControlError};
 pub use openings::{
     Balance, Book, BookError, BookErrorKind, GenerateError, MAX_BOOK, MAX_LISTED,
     MAX_LISTED_FOR_SAMPLE, Opening, OpeningError, Progress, Recipe, Sample, Selection, generate,

@@ -6,15 +6,19 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::limit::{Limit, TimeControl};
+use super::limit::{Limit, MAX_MOVE_TIME, TimeControl};
+use super::text::Scalar;
 use crate::protocol::quote;
 
 /// The most that all options of an engine may take, in bytes: it must fit into a pipe whose other
 /// end nobody reads.
 const MAX_OPTIONS: usize = 4096;
+/// What a text of arguments must be.
+const EXPECTED_ARGS: &str = "arguments with closed quotes are expected";
 /// The longest name, in bytes.
 const MAX_NAME: usize = 100;
 
@@ -74,7 +78,7 @@ pub struct EngineDescription {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cmd: Option<String>,
     /// The program's arguments.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "read_args")]
     pub args: Option<Vec<String>>,
     /// The folder in which the program runs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,8 +105,39 @@ pub struct EngineDescription {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Its own options.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "read_options")]
     pub option: BTreeMap<String, String>,
+}
+
+/// Reads arguments: a list, or a text that is divided as a shell does.
+fn read_args<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a list of texts, or a text to be divided, is expected")]
+    enum Args {
+        List(Vec<String>),
+        Line(String),
+    }
+    match Args::deserialize(from)? {
+        Args::List(args) => Ok(Some(args)),
+        Args::Line(line) => shlex::split(&line)
+            .map(Some)
+            .ok_or_else(|| D::Error::custom(format!("{EXPECTED_ARGS}, not {}", quote(&line)))),
+    }
+}
+
+/// Reads options; numbers, true and false become text.
+fn read_options<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let values = BTreeMap::<String, Scalar>::deserialize(from)?;
+    Ok(values.into_iter().map(|(name, value)| (name, value.to_string())).collect())
+}
+
+/// The numbers that limit an engine: the key, the number in a description, and the greatest there may be.
+fn number_limits(engine: &EngineDescription) -> [(&'static str, Option<u64>, u64); 3] {
+    [
+        ("movetime", engine.movetime, MAX_MOVE_TIME),
+        ("nodes", engine.nodes, u64::MAX),
+        ("depth", engine.depth.map(u64::from), u32::MAX.into()),
+    ]
 }
 
 /// Why a description is wrong.
@@ -185,18 +220,17 @@ impl EngineDescription {
             expected: expected.to_owned(),
             found: value.to_owned(),
         };
-        let number = || {
+        let number = |max: u64| {
             let plain = value.bytes().all(|byte| byte.is_ascii_digit());
-            value.parse::<u64>().ok().filter(|&n| plain && n > 0)
+            let number = value.parse().ok().filter(|number| plain && (1..=max).contains(number));
+            number.ok_or_else(|| wrong(&format!("a whole number from 1 to {max} is expected")))
         };
-        let number = || number().ok_or_else(|| wrong("a whole number from 1 is expected"));
         match key {
             "name" => self.name = Some(value.to_owned()),
             "cmd" => self.cmd = Some(value.to_owned()),
             "args" => {
                 let args = shlex::split(value);
-                self.args =
-                    Some(args.ok_or_else(|| wrong("arguments with closed quotes are expected"))?);
+                self.args = Some(args.ok_or_else(|| wrong(EXPECTED_ARGS))?);
             }
             "dir" => self.dir = Some(value.into()),
             "proto" => match value {
@@ -218,11 +252,11 @@ impl EngineDescription {
                     return Err(wrong("[moves/][minutes:]seconds[+increment] is expected"));
                 }
             },
-            "movetime" => self.movetime = Some(number()?),
-            "nodes" => self.nodes = Some(number()?),
+            "movetime" => self.movetime = Some(number(MAX_MOVE_TIME)?),
+            "nodes" => self.nodes = Some(number(u64::MAX)?),
             "depth" => {
-                self.depth =
-                    Some(number()?.try_into().map_err(|_| wrong("fewer plies are expected"))?);
+                // The range has been seen to.
+                self.depth = u32::try_from(number(u32::MAX.into())?).ok();
             }
             _ => match key.strip_prefix("option.") {
                 Some(name) if !name.is_empty() => {
@@ -273,11 +307,15 @@ impl EngineDescription {
     /// The engine, when nothing is missing.
     fn resolve(self) -> Result<EngineSpec, EngineError> {
         let limit = self.limit();
+        let numbers = number_limits(&self);
         let Self { name, cmd, args, dir, proto, builtin, restart, option, .. } = self;
         let shown = |name: Option<&String>| name.cloned().unwrap_or_else(|| "?".to_owned());
         let (launch, derived) = match (cmd, builtin) {
             (Some(_), Some(_)) => return Err(EngineError::Both(shown(name.as_ref()))),
             (None, None) => return Err(EngineError::Neither(shown(name.as_ref()))),
+            (Some(cmd), None) if cmd.trim().is_empty() => {
+                return Err(EngineError::EmptyCmd(shown(name.as_ref())));
+            }
             (Some(cmd), None) => {
                 let stem = Path::new(&cmd).file_stem();
                 let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
@@ -303,7 +341,7 @@ impl EngineDescription {
         };
         let named = name.is_some();
         let name = name.unwrap_or(derived);
-        if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
+        if name.trim().is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(EngineError::Name(name));
         }
         let one_line = |text: &str| !text.chars().any(char::is_control);
@@ -316,6 +354,11 @@ impl EngineDescription {
         }
         if length > MAX_OPTIONS {
             return Err(EngineError::TooManyOptions(name));
+        }
+        for (key, found, max) in numbers {
+            if let Some(found) = found.filter(|found| !(1..=max).contains(found)) {
+                return Err(EngineError::Range { name, key, found, max });
+            }
         }
         if limit.is_empty() && matches!(launch, Launch::Program(_)) {
             return Err(EngineError::NoLimit(name));
@@ -334,6 +377,21 @@ pub enum EngineError {
     /// A program and one of ours.
     #[error("engine {}: cmd and builtin exclude each other", quote(.0))]
     Both(String),
+    /// A program without a name.
+    #[error("engine {}: cmd is empty", quote(.0))]
+    EmptyCmd(String),
+    /// A limit that is too small or too great.
+    #[error("engine {}: {key}: a whole number from 1 to {max} is expected, not {found}", quote(.name))]
+    Range {
+        /// The engine.
+        name: String,
+        /// The limit.
+        key: &'static str,
+        /// What it is.
+        found: u64,
+        /// The greatest that it may be.
+        max: u64,
+    },
     /// A key that only makes sense with a program.
     #[error("engine {}: {key} needs a program (cmd)", quote(.name))]
     NoProgram {
@@ -343,7 +401,7 @@ pub enum EngineError {
         key: &'static str,
     },
     /// No good name.
-    #[error("engine {}: a name has 1 to {MAX_NAME} bytes on one line", quote(.0))]
+    #[error("engine {}: a name has 1 to {MAX_NAME} bytes on one line, not only blanks", quote(.0))]
     Name(String),
     /// Two engines of one name.
     #[error("two engines have the name {}", quote(.0))]
@@ -508,9 +566,22 @@ mod tests {
             ("", "\"\" has no value: KEY=VALUE is expected"),
             ("cmd", "\"cmd\" has no value: KEY=VALUE is expected"),
             ("cmd=a,cmd=b", "cmd is given twice"),
-            ("nodes=0", "nodes: a whole number from 1 is expected, not \"0\""),
-            ("nodes=+1", "nodes: a whole number from 1 is expected, not \"+1\""),
-            ("depth=9999999999", "depth: fewer plies are expected, not \"9999999999\""),
+            (
+                "nodes=0",
+                "nodes: a whole number from 1 to 18446744073709551615 is expected, not \"0\"",
+            ),
+            (
+                "nodes=+1",
+                "nodes: a whole number from 1 to 18446744073709551615 is expected, not \"+1\"",
+            ),
+            (
+                "depth=9999999999",
+                "depth: a whole number from 1 to 4294967295 is expected, not \"9999999999\"",
+            ),
+            (
+                "movetime=31622400001",
+                "movetime: a whole number from 1 to 31622400000 is expected, not \"31622400001\"",
+            ),
             ("args=\"a", "args: arguments with closed quotes are expected, not \"\\\"a\""),
             ("proto=xboard", "proto: uai is expected, not \"xboard\""),
             ("restart=maybe", "restart: true or false is expected, not \"maybe\""),
@@ -557,7 +628,16 @@ mod tests {
             ("cmd=a,builtin=random", "engine \"?\": cmd and builtin exclude each other"),
             ("builtin=random,dir=x", "engine \"random\": dir needs a program (cmd)"),
             ("cmd=a", "engine \"a\": a limit is missing: tc, movetime, nodes or depth"),
-            ("cmd=a,name=,nodes=1", "engine \"\": a name has 1 to 100 bytes on one line"),
+            (
+                "cmd=a,name=,nodes=1",
+                "engine \"\": a name has 1 to 100 bytes on one line, not only blanks",
+            ),
+            (
+                "cmd=a,name=  ,nodes=1",
+                "engine \"  \": a name has 1 to 100 bytes on one line, not only blanks",
+            ),
+            ("cmd=,nodes=1", "engine \"?\": cmd is empty"),
+            ("cmd= ,name=a,nodes=1", "engine \"a\": cmd is empty"),
             (
                 "cmd=a,nodes=1,option.x=a\nquit",
                 "engine \"a\": option \"x\": name and value must be on one line",
@@ -570,6 +650,59 @@ mod tests {
             all(&[&long], "").unwrap_err(),
             "engine \"a\": its options have more than 4096 bytes"
         );
+    }
+
+    #[test]
+    fn files_may_have_numbers_and_lines_where_there_is_text() {
+        let read = |toml: &str| toml::from_str::<EngineDescription>(toml);
+        let engine = read(
+            "args = \"-a 'b c'\"\ntc = 1.5\n[option]\nHash = 64\nPonder = true\nContempt = -0.5\nLevel = -3\nName = \"x\"",
+        )
+        .unwrap();
+        assert_eq!(engine.args, Some(vec!["-a".into(), "b c".into()]));
+        assert_eq!(engine.tc, Some("1.5".parse().unwrap()));
+        let options = [
+            ("Contempt", "-0.5"),
+            ("Hash", "64"),
+            ("Level", "-3"),
+            ("Name", "x"),
+            ("Ponder", "true"),
+        ];
+        assert_eq!(engine.option, options.map(|(k, v)| (k.to_owned(), v.to_owned())).into());
+        assert_eq!(read("tc = 1").unwrap().tc, Some("1".parse().unwrap()));
+        assert_eq!(read("args = [\"a b\"]").unwrap().args, Some(vec!["a b".into()]));
+        assert_eq!(read("").unwrap(), EngineDescription::default());
+        for (toml, message) in [
+            ("args = \"'a\"", "arguments with closed quotes are expected"),
+            ("args = 1", "a list of texts, or a text to be divided, is expected"),
+            ("option.Hash = [1]", "a text, a number, true or false is expected"),
+            ("tc = -1", "\"-1\" is no time control"),
+            ("tc = true", "\"true\" is no time control"),
+        ] {
+            let error = read(toml).unwrap_err().to_string();
+            assert!(error.contains(message), "{toml}: {error}");
+        }
+    }
+
+    #[test]
+    fn limits_out_of_range_are_refused_wherever_they_come_from() {
+        let two = |each: EngineDescription| {
+            let engine = EngineDescription { cmd: Some("a".into()), ..Default::default() };
+            EngineSpec::all(&[engine], &each).map(drop).map_err(|error| error.to_string())
+        };
+        for (key, found, max) in [
+            ("movetime", 0, MAX_MOVE_TIME),
+            ("movetime", u64::MAX, MAX_MOVE_TIME),
+            ("nodes", 0, u64::MAX),
+            ("depth", 0, u32::MAX.into()),
+        ] {
+            let each = serde_json::from_value(serde_json::json!({ key: found })).unwrap();
+            let message = format!(
+                "engine \"a\": {key}: a whole number from 1 to {max} is expected, not {found}"
+            );
+            assert_eq!(two(each), Err(message));
+        }
+        two(EngineDescription { movetime: Some(MAX_MOVE_TIME), ..Default::default() }).unwrap();
     }
 
     #[test]

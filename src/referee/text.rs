@@ -1,6 +1,6 @@
 //! Values that are written to files as their text.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -15,4 +15,27 @@ where
     D: Deserializer<'de>,
 {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+/// A text that a file of settings may also have as a number, or as true or false.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a text, a number, true or false is expected")]
+pub(super) enum Scalar {
+    Text(String),
+    Bool(bool),
+    Natural(u64),
+    Integer(i64),
+    Float(f64),
+}
+
+impl Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => text.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+            Self::Natural(number) => number.fmt(f),
+            Self::Integer(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+        }
+    }
 }

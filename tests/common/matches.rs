@@ -60,9 +60,15 @@ impl Arena {
 
     /// The command that plays a match here, with all files that it can write.
     pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.plain(&["--results", RESULTS, "--pgn-out", GAMES, "--json", REPORT]);
+        command.args(args);
+        command
+    }
+
+    /// The command that plays a match here, with no files but those that the arguments name.
+    pub fn plain(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_physarum"));
-        command.args(["match", "--results", RESULTS, "--pgn-out", GAMES, "--json", REPORT]);
-        command.args(args).current_dir(self.0.path());
+        command.arg("match").args(args).current_dir(self.0.path());
         command.env("RUST_BACKTRACE", "1").env_remove("RUST_LOG");
         command.stdin(Stdio::null()).stdout(self.create(OUTPUT)).stderr(self.create(ERRORS));
         command
@@ -74,7 +80,7 @@ impl Arena {
 
     /// Begins a match.
     pub fn start(&self, args: &[&str]) -> Running {
-        Running(self.command(args).spawn().expect("the program starts"))
+        Running::of(self.command(args))
     }
 
     /// Plays a match, and gives the status in the end; what was printed is in the files.
@@ -108,6 +114,11 @@ impl Arena {
 pub struct Running(Child);
 
 impl Running {
+    /// Starts a command.
+    pub fn of(mut command: Command) -> Self {
+        Self(command.spawn().expect("the program starts"))
+    }
+
     /// Waits for its end: the status, if it was not killed.
     #[track_caller]
     pub fn wait(mut self) -> Option<i32> {
