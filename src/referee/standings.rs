@@ -352,3 +352,6 @@ impl fmt::Display for Standings {
         self.write_efforts(f)
     }
 }
+
+#[cfg(test)]
+mod tests;
