@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use engine::{DEADLINE, PROGRAM, program};
-use physarum::game::Rules;
-use physarum::record::{GameRecord, PgnReader};
+use physarum::game::{Color, Outcome, Position, Rules};
+use physarum::record::{GameRecord, PgnReader, RecordedScore};
+use physarum::referee::{Decision, GameReport, Schedule, Sprt, Standings, Tournament};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -290,6 +291,50 @@ fn results_of_another_match_are_refused() {
 }
 
 #[test]
+fn every_setting_that_a_game_depends_on_must_be_the_same() {
+    let place = Place::new();
+    fs::write(place.path("other.txt"), "x5o/7/7/7/7/7/o5x x 0 1\n").unwrap();
+    let args = "--engine builtin=greedy --engine builtin=random --openings book.txt --rounds 1 \
+                --results r.jsonl --resume";
+    let report = place.report(args);
+    let before = fs::read(place.path("r.jsonl")).unwrap();
+    let changes = [
+        ("engines", "--each nodes=1"),
+        ("tournament", "--tournament gauntlet"),
+        ("swap", "--no-swap"),
+        ("rules", "--rules assimilation"),
+        ("max_plies", "--max-plies 399"),
+        ("time_margin_ms", "--time-margin 1"),
+        ("start_timeout_ms", "--start-timeout 11"),
+        ("move_timeout_ms", "--move-timeout 61"),
+        ("adjudication", "--adjudicate-score 500,2"),
+        ("adjudication", "--adjudicate-lead 10,2"),
+        ("adjudication", "--adjudicate-decided"),
+        ("openings", "--openings other.txt"),
+        ("shuffle", "--shuffle"),
+        ("seed", "--seed 1"),
+    ];
+    for (key, change) in changes {
+        let args = if key == "openings" {
+            args.replace("--openings book.txt", change)
+        } else {
+            format!("{args} {change}")
+        };
+        let output = place.run(&args, 2);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("a match with other settings: {key} was ");
+        assert!(errors.contains(&expected), "{args}\n{errors}");
+        assert_eq!(fs::read(place.path("r.jsonl")).unwrap(), before, "{args}");
+    }
+    // There are no others.
+    let known = report["identity"].as_object().unwrap();
+    for key in known.keys() {
+        assert!(changes.iter().any(|(changed, _)| changed == key), "{key}");
+    }
+    assert!(changes.iter().all(|(key, _)| known.contains_key(*key)), "{known:?}");
+}
+
+#[test]
 fn a_file_holds_every_setting() {
     let place = Place::new();
     let args = format!(
@@ -432,6 +477,39 @@ fn a_test_ends_the_match_when_it_is_decided() {
 }
 
 #[test]
+fn what_ends_after_the_decision_does_not_count() {
+    let place = Place::new();
+    for seed in 0..5 {
+        fs::remove_file(place.path("r.jsonl")).unwrap_or_default();
+        fs::remove_file(place.path("games.pgn")).unwrap_or_default();
+        let report = place.report(&format!(
+            "--engine builtin=greedy --engine builtin=random --rounds 1000 --openings book.txt \
+             --sprt elo0=0,elo1=50 --concurrency 8 --results r.jsonl --pgn-out games.pgn --seed {seed}"
+        ));
+        // In the order in which they ended.
+        let text = fs::read_to_string(place.path("r.jsonl")).unwrap();
+        let games: Vec<GameReport> =
+            text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(report["games_played"], games.len());
+        assert_eq!(report["games"].as_array().unwrap().len(), games.len());
+        assert_eq!(place.games("games.pgn").len(), games.len());
+        let sprt: Sprt = "elo0=0,elo1=50".parse().unwrap();
+        let names = vec!["greedy".to_owned(), "random".to_owned()];
+        let schedule = Schedule::new(2, Tournament::RoundRobin, 1000, true);
+        let mut standings = Standings::new(names, &schedule, Some(sprt));
+        for (number, game) in games.iter().enumerate() {
+            standings.add(game);
+            let (_, status) = standings.sprt().unwrap();
+            let last = number + 1 == games.len();
+            let expected = if last { Decision::AcceptH1 } else { Decision::Continue };
+            assert_eq!(status.decision, expected, "game {number} of {}: {status}", games.len());
+        }
+        let status = standings.sprt().unwrap().1;
+        assert_eq!(report["sprt"]["llr"], status.llr);
+    }
+}
+
+#[test]
 fn tournaments_pair_as_they_should() {
     let place = Place::new();
     let engines = "--engine builtin=random,name=a --engine builtin=random,name=b \
@@ -481,6 +559,186 @@ fn games_can_end_early() {
     ));
     let games = report["games"].as_array().unwrap();
     assert!(games.iter().any(|game| game["ruling"] == "score"), "{games:?}");
+}
+
+/// The reports of games that were ended by some ruling, with their records.
+fn ruled(place: &Place, args: &str, ruling: &str) -> Vec<(Value, GameRecord)> {
+    fs::remove_file(place.path("games.pgn")).unwrap_or_default();
+    let report = place.report(&format!("{args} --pgn-out games.pgn"));
+    let games = report["games"].as_array().unwrap();
+    let records = place.games("games.pgn");
+    assert_eq!(games.len(), records.len());
+    // One after the other they are written down in their order.
+    let pairs = games.iter().cloned().zip(records);
+    let ruled: Vec<_> = pairs.filter(|(game, _)| game["ruling"] == ruling).collect();
+    assert!(ruled.len() >= 3, "only {} by {ruling}", ruled.len());
+    for (game, record) in &ruled {
+        assert_eq!(game["result"], record.result.name());
+        assert_eq!(record.tags.get("Termination"), Some("adjudication"));
+        let plies = record.moves().iter().filter(|ply| ply.comment.text() != "book").count();
+        assert_eq!(game["plies"], plies);
+    }
+    ruled
+}
+
+/// Whom a record names as the winner.
+#[track_caller]
+fn winner(record: &GameRecord) -> Color {
+    match record.result.outcome() {
+        Some(Outcome::Win(color)) => color,
+        other => panic!("{other:?}: {record}"),
+    }
+}
+
+#[test]
+fn adjudication_by_score_is_for_the_side_that_both_call_the_better() {
+    let place = Place::new();
+    let args = format!(
+        "{} {} --rounds 5 --openings book.txt --adjudicate-score 300,1",
+        us("strong", "nodes=3000,option.Hash=1"),
+        us("weak", "nodes=100,option.Hash=1"),
+    );
+    for (game, record) in ruled(&place, &args, "score") {
+        let winner = winner(&record);
+        let name = ["Black", "White"].map(|tag| record.tags.get(tag).unwrap())[winner.index()];
+        assert_eq!(name, "strong", "{game}\n{record}");
+        // What both said last.
+        let plies: Vec<_> = record.plies().collect();
+        for (position, ply) in &plies[plies.len() - 2..] {
+            let ahead = match ply.comment.score().unwrap() {
+                RecordedScore::Cp(cp) if cp.abs() < 300 => panic!("{cp}: {record}"),
+                RecordedScore::Cp(cp) => cp > 0,
+                RecordedScore::Win(_) => true,
+                RecordedScore::Loss(_) => false,
+            };
+            assert_eq!(ahead, position.side_to_move() == winner, "{record}");
+        }
+    }
+}
+
+#[test]
+fn adjudication_by_lead_is_for_the_side_with_more_stones() {
+    let place = Place::new();
+    let args = "--engine builtin=random,name=one --engine builtin=random,name=other --rounds 20 \
+                --openings book.txt --adjudicate-lead 8,2";
+    let games = ruled(&place, args, "lead");
+    for (_, record) in &games {
+        let winner = winner(record);
+        let lead = |position: &Position| {
+            i64::from(position.stones(winner).len()) - i64::from(position.stones(!winner).len())
+        };
+        assert!(lead(&record.last()) >= 8, "{record}");
+        // It has lasted for two moves of each side.
+        let before: Vec<_> = record.plies().map(|(position, _)| lead(&position)).collect();
+        assert!(before[before.len() - 3..].iter().all(|&lead| lead >= 8), "{before:?}: {record}");
+        assert!(before[before.len() - 4] < 8, "{before:?}: {record}");
+    }
+    let both = [Color::Black, Color::White];
+    assert!(both.iter().all(|&color| games.iter().any(|(_, record)| winner(record) == color)));
+}
+
+#[test]
+fn adjudication_of_what_is_decided_changes_no_result() {
+    let place = Place::new();
+    let args = "--engine builtin=random,name=one --engine builtin=random,name=other --rounds 30 \
+                --openings book.txt";
+    let whole = place.report(args);
+    let games = ruled(&place, &format!("{args} --adjudicate-decided"), "decided");
+    for (game, record) in &games {
+        let number = usize::try_from(game["game"].as_u64().unwrap()).unwrap();
+        // The same dice have fallen there, only for longer.
+        let other = &whole["games"][number];
+        assert_eq!(game["result"], other["result"], "{record}");
+        assert!(game["plies"].as_u64() < other["plies"].as_u64(), "{game}\n{other}");
+    }
+    let both = [Color::Black, Color::White];
+    assert!(both.iter().all(|&color| games.iter().any(|(_, record)| winner(record) == color)));
+}
+
+#[test]
+fn a_hundred_halfmoves_are_told_from_the_board() {
+    let place = Place::new();
+    // Each stone is shut in and can jump to one square only: in the second beside the last o.
+    let endless = "x-5/---4/---4/7/4---/4---/5-o x 98 60";
+    let taken = "x-1o3/---4/---4/7/7/7/7 x 99 60";
+    for (fen, reason, result, plies) in
+        [(endless, "halfmove-limit", "1/2-1/2", 2), (taken, "board", "1-0", 1)]
+    {
+        fs::write(place.path("late.txt"), format!("{fen}\n")).unwrap();
+        let two = "--engine builtin=random --engine builtin=greedy --rounds 1";
+        fs::remove_file(place.path("games.pgn")).unwrap_or_default();
+        let report = place.report(&format!("{two} --openings late.txt --pgn-out games.pgn"));
+        for (game, record) in
+            report["games"].as_array().unwrap().iter().zip(place.games("games.pgn"))
+        {
+            assert_eq!(
+                (&game["reason"], &game["result"]),
+                (&json!(reason), &json!(result)),
+                "{record}"
+            );
+            assert_eq!(game["plies"], plies, "{record}");
+            assert_eq!(record.tags.get("Termination"), Some("normal"));
+            let told = record.tags.get("Reason").unwrap();
+            assert_eq!(told.contains("100 halfmoves"), reason == "halfmove-limit", "{told}");
+        }
+    }
+}
+
+#[test]
+fn who_moves_first_is_seen_in_the_position() {
+    let place = Place::new();
+    // White takes all at once.
+    fs::write(place.path("white.txt"), "oo5/7/1x5/7/7/7/7 o 0 1\n").unwrap();
+    let report = place.report(
+        "--engine builtin=greedy,name=one --engine builtin=greedy,name=other --rounds 3 --openings white.txt",
+    );
+    for game in report["games"].as_array().unwrap() {
+        assert_eq!((&game["first"], &game["result"]), (&json!("o"), &json!("0-1")), "{game}");
+    }
+    let movers = &report["movers"];
+    assert_eq!(
+        ["first_wins", "second_wins", "draws"].map(|key| movers[key].as_u64()),
+        [Some(6), Some(0), Some(0)]
+    );
+    // Here it is white's turn after the opening's own move.
+    fs::write(place.path("white.txt"), "startpos moves f1\n").unwrap();
+    let report = place
+        .report("--engine builtin=random --engine builtin=greedy --rounds 1 --openings white.txt");
+    assert!(report["games"].as_array().unwrap().iter().all(|game| game["first"] == "o"));
+}
+
+#[test]
+fn no_two_players_throw_the_same_dice() {
+    let place = Place::new();
+    place.run(
+        "--engine builtin=random,name=one --engine builtin=random,name=other --rounds 50 \
+         --max-plies 2 --pgn-out games.pgn",
+        0,
+    );
+    // At the start both sides have sixteen moves, whatever black plays: what was thrown is known.
+    let thrown: Vec<[usize; 2]> = place
+        .games("games.pgn")
+        .iter()
+        .map(|record| {
+            let mut plies = record.plies().map(|(position, ply)| {
+                let moves = position.legal_moves(record.rules());
+                assert_eq!(moves.len(), 16);
+                moves.iter().position(|&mv| mv == ply.mv).unwrap()
+            });
+            [plies.next().unwrap(), plies.next().unwrap()]
+        })
+        .collect();
+    assert_eq!(thrown.len(), 100);
+    let alike =
+        |pairs: Vec<(usize, usize)>| pairs.iter().filter(|(a, b)| a == b).count() * 2 > pairs.len();
+    // In one game, in the two games of an opening for each colour and each player, and in rounds.
+    assert!(!alike(thrown.iter().map(|throw| (throw[0], throw[1])).collect()), "{thrown:?}");
+    for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
+        let pairs = thrown.chunks(2).map(|pair| (pair[0][first], pair[1][second])).collect();
+        assert!(!alike(pairs), "{first} {second}: {thrown:?}");
+        let pairs = thrown.windows(3).map(|games| (games[0][first], games[2][second])).collect();
+        assert!(!alike(pairs), "{first} {second}: {thrown:?}");
+    }
 }
 
 #[test]
@@ -569,4 +827,130 @@ fn an_engine_is_told_what_it_must_know() {
     );
     let told = fs::read_to_string(place.path("told.txt")).unwrap();
     assert!(told.lines().filter(|&line| line == "uai").count() >= 4, "{told}");
+}
+
+/// The number after a word of a line.
+#[cfg(unix)]
+#[track_caller]
+fn told(line: &str, word: &str) -> u64 {
+    engine::number_after(line, word).unwrap_or_else(|| panic!("no {word} in {line}"))
+}
+
+#[cfg(unix)]
+#[test]
+fn clocks_run_from_move_to_move_for_both_to_see() {
+    let place = Place::new();
+    let two = ["one", "other"].map(|name| {
+        // Each in a folder of its own, where it writes down what it is told. With so much time it
+        // does not matter how long it really takes.
+        let path = place.path(name);
+        fs::create_dir(&path).unwrap();
+        format!(
+            "--engine cmd={},name={name},dir={},tc=2/1000+500,depth=2,option.Hash=1",
+            listener(&place),
+            path.display(),
+        )
+    });
+    place.run(&format!("{} {} --rounds 1 --no-swap --max-plies 8", two[0], two[1]), 0);
+    let [one, other] = ["one", "other"].map(|name| {
+        let told = fs::read_to_string(place.path(name).join("told.txt")).unwrap();
+        told.lines().filter(|line| line.starts_with("go ")).map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!((one.len(), other.len()), (4, 4), "{one:?}\n{other:?}");
+    for (lines, mine) in [(&one, "btime"), (&other, "wtime")] {
+        let clock: Vec<u64> = lines.iter().map(|line| told(line, mine)).collect();
+        assert_eq!(clock[0], 1_000_000);
+        // Each move costs something and brings 500 s; every second move brings 1000 s more.
+        let mut most = 1_000_000;
+        for (index, &left) in clock.iter().enumerate().skip(1) {
+            most += 500_000 + if index % 2 == 0 { 1_000_000 } else { 0 };
+            assert!(left < most && left > most - 400_000, "{left} of {most}: {lines:?}");
+        }
+        for (index, line) in lines.iter().enumerate() {
+            assert_eq!(told(line, "movestogo"), 2 - index as u64 % 2, "{lines:?}");
+            assert_eq!((told(line, "binc"), told(line, "winc")), (500_000, 500_000));
+        }
+    }
+    // A clock stands while the other side thinks.
+    for number in 0..4 {
+        assert_eq!(told(&one[number], "wtime"), told(&other[number], "wtime"));
+        if let Some(next) = one.get(number + 1) {
+            assert_eq!(told(&other[number], "btime"), told(next, "btime"));
+        }
+    }
+}
+
+#[test]
+fn records_tell_limits_and_what_engines_said() {
+    let place = Place::new();
+    let us = us("us", "depth=3,option.Hash=1");
+    place.run(&format!("{us} --engine builtin=greedy --rounds 1 --pgn-out games.pgn"), 0);
+    for record in place.games("games.pgn") {
+        let ours = if record.tags.get("Black") == Some("us") { Color::Black } else { Color::White };
+        let limits =
+            ["TimeControl", "BlackTimeControl", "WhiteTimeControl"].map(|tag| record.tags.get(tag));
+        let expected = match ours {
+            Color::Black => [None, Some("depth 3"), Some("no limit")],
+            Color::White => [None, Some("no limit"), Some("depth 3")],
+        };
+        assert_eq!(limits, expected, "{record}");
+        let mut seen = 0;
+        for (position, ply) in record.plies() {
+            let comment = &ply.comment;
+            if position.side_to_move() != ours {
+                assert_eq!((comment.score(), comment.depth()), (None, None), "{record}");
+            } else if position.can_move(ours) {
+                seen += 1;
+                assert!(comment.score().is_some(), "{record}");
+                assert!(comment.depth().is_some_and(|depth| (1..=3).contains(&depth)), "{record}");
+                assert!(comment.time().is_some(), "{record}");
+            }
+        }
+        assert!(seen > 3, "{record}");
+    }
+    let two = "--engine builtin=random --engine builtin=greedy --rounds 1 --pgn-out both.pgn";
+    place.run(&format!("{two} --tc 40/60+0.5 --nodes 20"), 0);
+    for record in place.games("both.pgn") {
+        assert_eq!(record.tags.get("TimeControl"), Some("40/60+0.5, 20 nodes"), "{record}");
+        assert_eq!(record.tags.get("BlackTimeControl"), None);
+    }
+}
+
+#[test]
+fn efforts_are_booked_to_who_made_them() {
+    let place = Place::new();
+    let us = us("us", "nodes=200,option.Hash=1");
+    let report = place.report(&format!(
+        "--engine builtin=random {us} --rounds 3 --openings book.txt --pgn-out games.pgn"
+    ));
+    let records = place.games("games.pgn");
+    let mut sums = [(0, 0); 2];
+    for (game, record) in report["games"].as_array().unwrap().iter().zip(&records) {
+        for (color, name) in [(Color::Black, "black"), (Color::White, "white")] {
+            let effort = |key: &str| game["efforts"][color.index()][key].as_u64().unwrap();
+            let chosen = record.plies().filter(|(position, ply)| {
+                position.side_to_move() == color
+                    && position.can_move(color)
+                    && ply.comment.text() != "book"
+            });
+            let moves = chosen.count() as u64;
+            assert_eq!(effort("moves"), moves, "{game}");
+            if game[name] == 1 {
+                // A little more than allowed may be seen, and less where all is known.
+                let nodes = effort("nodes");
+                assert!(nodes > moves * 100 && nodes <= moves * 250, "{nodes} in {moves} moves");
+                assert!(effort("depth_moves") > 0 && effort("depths") >= effort("depth_moves"));
+                assert!(effort("time_us") >= effort("longest_us") && effort("longest_us") > 0);
+                assert!(effort("nodes_us") == effort("time_us"), "{game}");
+            } else {
+                assert_eq!(["nodes", "nodes_us", "depths", "depth_moves"].map(effort), [0; 4]);
+            }
+            let sum = &mut sums[usize::try_from(game[name].as_u64().unwrap()).unwrap()];
+            *sum = (sum.0 + moves, sum.1 + effort("nodes"));
+        }
+    }
+    for (engine, (moves, nodes)) in sums.into_iter().enumerate() {
+        let effort = &report["standings"][engine]["effort"];
+        assert_eq!((&effort["moves"], &effort["nodes"]), (&json!(moves), &json!(nodes)));
+    }
 }
