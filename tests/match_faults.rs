@@ -1,4 +1,4 @@
-//! What engines do wrong in a match, and what becomes of the match.
+//! What engines say and do in a match, also what is wrong, and what becomes of the match.
 #![cfg(unix)]
 
 #[path = "common/matches.rs"]
@@ -7,10 +7,12 @@ mod matches;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::{Command, Stdio};
 use std::thread;
 
 use matches::{Arena, ERRORS, GAMES, OUTPUT, REPORT, RESULTS, is_alive, until};
-use physarum::record::GameRecord;
+use physarum::game::Color;
+use physarum::record::{GameRecord, RecordedScore};
 use serde_json::Value;
 
 const GREEDY: &str = "builtin=greedy";
@@ -51,6 +53,7 @@ while read -r line; do
         uainewgame) moves=0 side=; {uainewgame};;
         *" o "*) : ${{side:=o}};;
         position*) : ${{side:=x}};;
+        setoption*) {setoption};;
         go*) echo $$ >> {ASKED}.$me; moves=$((moves + 1)); {go};;
         stop) {stop};;
         quit) {quit};;
@@ -60,6 +63,7 @@ done
         start = on("start", ""),
         uai = on("uai", "echo 'id name Fake'; echo uaiok"),
         isready = on("isready", "echo readyok"),
+        setoption = on("setoption", ":"),
         uainewgame = on("uainewgame", ":"),
         go = on("go", "best"),
         stop = on("stop", ":"),
@@ -265,6 +269,45 @@ fn every_fault_loses_the_game_and_only_that() {
     assert_eq!(crash.expect("it was played")["errors"][0], "out of luck");
 }
 
+#[test]
+fn faults_are_the_same_when_games_are_played_one_by_one() {
+    let picked = [
+        "hang-later",
+        "taken",
+        "pass",
+        "late",
+        "late-clock",
+        "mute",
+        "flood-info",
+        "flood-endless",
+        "segv",
+        "exit-later",
+        "deaf",
+    ];
+    let arena = Arena::new();
+    let cases: Vec<&Case> = CASES.iter().filter(|case| picked.contains(&case.name)).collect();
+    assert_eq!(cases.len(), picked.len());
+    let engines: Vec<String> = cases
+        .iter()
+        .map(|case| format!("{},{}", add_fake(&arena, case.name, case.changes), case.limit))
+        .collect();
+    // All games are played by the players that were there in the beginning, or took their place.
+    let mut args = vec!["--tournament", "gauntlet", "--rounds", "1", "--concurrency", "1"];
+    args.extend(["--start-timeout", "3", "--move-timeout", "1", "--engine", GREEDY]);
+    args.extend(engines.iter().flat_map(|engine| ["--engine", engine]));
+    let report = arena.report_of(&args);
+    all_gone(&arena);
+    let (games, records) = (array(&report["games"]), arena.games());
+    assert_eq!((games.len(), records.len()), (2 * cases.len(), 2 * cases.len()));
+    for (number, (game, record)) in games.iter().zip(&records).enumerate() {
+        let (case, black) = (cases[number / 2], number % 2 == 1);
+        assert_eq!(names(&report, game)[usize::from(!black)], case.name);
+        judged_as(case, black, game);
+        recorded_as(case, black, game, record);
+    }
+    assert_eq!(number(&report["standings"][0]["wins"]), games.len() as u64);
+}
+
 #[track_caller]
 fn judged_as(case: &Case, black: bool, game: &Value) {
     let detail = text(&game["detail"]);
@@ -336,6 +379,186 @@ fn engines_with_faults_of_all_kinds_meet_each_other() {
         assert_eq!(game["kind"], kind, "{game}");
     }
     assert_eq!(report["standings"][0]["wins"], 10);
+}
+
+#[test]
+fn what_an_engine_says_last_of_its_best_line_is_kept() {
+    let cases = [
+        ("plain", "echo info depth 5 score cp 700 nodes 777"),
+        (
+            "second",
+            "echo info depth 5 score cp 700 nodes 777; echo info depth 5 multipv 2 score cp -900",
+        ),
+        (
+            "first",
+            "echo info depth 5 multipv 2 score cp -900 nodes 9; \
+             echo info depth 5 multipv 1 score cp 700 nodes 777; \
+             echo info depth 5 multipv 3 score cp -950 nodes 9",
+        ),
+        (
+            "deeper",
+            "echo info depth 4 score cp -5 nodes 9; echo info depth 5 score cp 700 nodes 777",
+        ),
+        ("text", "echo info depth 5 score cp 700 nodes 777; echo info string depth 9 score cp 3"),
+        (
+            "current",
+            "echo info depth 5 score cp 700 nodes 777; echo info depth 6 currmove f1 currmovenumber 1",
+        ),
+    ];
+    let arena = Arena::new();
+    let engines =
+        cases.map(|(name, info)| add_fake(&arena, name, &[("go", &format!("{info}; best"))]));
+    // Two moves of each side.
+    let mut args = vec!["--tournament", "gauntlet", "--rounds", "1", "--max-plies", "4"];
+    args.extend(["--depth", "1", "--engine", GREEDY]);
+    args.extend(engines.iter().flat_map(|engine| ["--engine", engine]));
+    let report = arena.report_of(&args);
+    let (games, records) = (array(&report["games"]), arena.games());
+    assert_eq!((games.len(), records.len()), (2 * cases.len(), 2 * cases.len()));
+    for (game, record) in games.iter().zip(&records) {
+        let names = names(&report, game);
+        assert_eq!(game["reason"], "max-plies", "{names:?}");
+        for color in [Color::Black, Color::White] {
+            let (name, effort) = (names[color.index()], &game["efforts"][color.index()]);
+            let told = name != "greedy";
+            let sums = ["moves", "nodes", "depths", "depth_moves"].map(|key| number(&effort[key]));
+            assert_eq!(sums, if told { [2, 2 * 777, 10, 2] } else { [2, 0, 0, 0] }, "{name}");
+            for (_, ply) in record.plies().filter(|(at, _)| at.side_to_move() == color) {
+                let expected = told.then_some((RecordedScore::Cp(700), 5));
+                let comment = &ply.comment;
+                assert_eq!(comment.score().zip(comment.depth()), expected, "{name}: {record}");
+            }
+        }
+        assert_eq!(record.tags.get("TimeControl"), Some("depth 1"));
+    }
+    for (standing, (name, _)) in array(&report["standings"])[1..].iter().zip(cases) {
+        assert_eq!(number(&standing["effort"]["nodes"]), 4 * 777, "{name}");
+    }
+}
+
+#[test]
+fn time_is_booked_to_who_took_it() {
+    let arena = Arena::new();
+    let slow = add_fake(&arena, "slow", &[("go", "[ $moves = 2 ] && sleep 0.3; best")]);
+    let args = ["--rounds", "1", "--max-plies", "4", "--depth", "1", "--engine", &slow];
+    let report = arena.report_of(&[&args[..], &["--engine", GREEDY]].concat());
+    for (game, record) in array(&report["games"]).iter().zip(arena.games()) {
+        let color = if number(&game["black"]) == 0 { Color::Black } else { Color::White };
+        let effort = &game["efforts"][color.index()];
+        assert!(number(&effort["longest_us"]) >= 300_000, "{game}");
+        assert!(number(&effort["time_us"]) >= 300_000, "{game}");
+        let mut plies = record.plies().filter(|(position, _)| position.side_to_move() == color);
+        let time = plies.nth(1).and_then(|(_, ply)| ply.comment.time()).expect("it is told");
+        assert!(time.as_millis() >= 300, "{record}");
+    }
+    let effort = &report["standings"][0]["effort"];
+    assert!(number(&effort["time_us"]) >= 600_000, "{effort}");
+    assert_eq!((number(&effort["moves"]), number(&effort["nodes_us"])), (4, 0));
+}
+
+#[test]
+fn the_rules_are_told_to_whom_they_can_be_told() {
+    let arena = Arena::new();
+    let engines: Vec<String> = [
+        ("default", "option name Rules type combo default Ataxx var Ataxx var Assimilation"),
+        ("bare", "option name Rules type combo var Ataxx var Assimilation"),
+        ("small", "option name rules type combo default Ataxx var Ataxx var Assimilation"),
+        ("never", "option name Ruler type check default false"),
+    ]
+    .into_iter()
+    .map(|(name, option)| {
+        let uai = format!("echo {option}; echo uaiok");
+        let set = "echo \"$line\" >> set.$me";
+        add_fake(&arena, name, &[("uai", &uai), ("setoption", set)])
+    })
+    .collect();
+    let mut args =
+        vec!["--rounds", "1", "--depth", "1", "--rules", "assimilation", "--max-plies", "2"];
+    args.extend(engines.iter().flat_map(|engine| ["--engine", engine]));
+    arena.report_of(&args);
+    let errors = arena.read(ERRORS);
+    for name in ["default", "bare", "small"] {
+        let said = arena.read(&format!("set.{name}"));
+        assert_eq!(said, "setoption name Rules value Assimilation\n", "{name}");
+        assert!(!errors.contains(&format!("engine {name:?}: it does not list")), "{errors}");
+    }
+    assert_eq!(arena.read("set.never"), "");
+    let warning = "warning: engine \"never\": it does not list the option \"Rules\"";
+    assert!(errors.contains(warning), "{errors}");
+}
+
+#[test]
+fn the_last_words_of_an_engine_are_told_at_once() {
+    let arena = Arena::new();
+    let go = "echo first >&2; echo out of luck >&2; exit 42";
+    let bad = add_fake(&arena, "bad", &[("go", go)]);
+    let slip = add_fake(&arena, "slip", &[("go", "echo no secret >&2; echo bestmove d4")]);
+    let args = ["--rounds", "1", "--depth", "1", "--engine", &bad, "--engine", GREEDY];
+    arena.report_of(&[&args[..], &["--engine", &slip]].concat());
+    let errors = arena.read(ERRORS);
+    let told = "game 1 (bad - greedy): \"bad\": crashed: ended with status 42\n    first\n    out of luck\n";
+    assert!(errors.contains(told), "{errors}");
+    assert!(errors.contains("game 2 (greedy - bad): \"bad\": crashed"), "{errors}");
+    // What is clear without them needs no last words.
+    assert!(errors.contains("\"slip\": illegal move") && !errors.contains("no secret"), "{errors}");
+}
+
+#[test]
+fn the_score_is_told_while_a_match_goes_on() {
+    let arena = Arena::new();
+    let go = "[ -e slept ] || { touch slept; sleep 1.1; }; best";
+    let slow = add_fake(&arena, "slow", &[("go", go)]);
+    let args = ["--rounds", "1", "--max-plies", "2", "--depth", "1", "--interval", "1"];
+    arena.report_of(&[&args[..], &["--engine", &slow, "--engine", GREEDY]].concat());
+    let errors = arena.read(ERRORS);
+    // After the first game it is time.
+    assert!(errors.lines().any(|line| line.starts_with("1/2 slow: +0 =1 -0")), "{errors}");
+}
+
+#[test]
+fn games_are_played_side_by_side() {
+    let arena = Arena::new();
+    // Each process waits for another that was asked too, which can only be in another game.
+    let go = "until [ $(sort -u asked.meet | wc -l) -ge 3 ]; do sleep 0.01; done; best";
+    let meet = add_fake(&arena, "meet", &[("go", go)]);
+    let args = ["--rounds", "2", "--concurrency", "3", "--max-plies", "4", "--depth", "1"];
+    let more = ["--move-timeout", "30", "--engine", &meet, "--engine", GREEDY];
+    let report = arena.report_of(&[&args[..], &more].concat());
+    for game in array(&report["games"]) {
+        assert_eq!(game["reason"], "max-plies", "{game}");
+    }
+    all_gone(&arena);
+}
+
+#[test]
+fn two_matches_do_not_write_to_one_file() {
+    for shared in [RESULTS, GAMES] {
+        let arena = Arena::new();
+        let go = "until [ -e enough ]; do sleep 0.01; done; best";
+        let wait = add_fake(&arena, "wait", &[("go", go)]);
+        let args = ["--rounds", "1", "--depth", "1", "--max-plies", "4"];
+        let args = [&args[..], &["--engine", &wait, "--engine", GREEDY]].concat();
+        let running = arena.start(&args);
+        until("the first game is under way", || noted(&arena, "asked.wait").len() == 1);
+        let before = [RESULTS, GAMES].map(|file| arena.read(file));
+        // The second match has all other files for itself.
+        let mut second = Command::new(env!("CARGO_BIN_EXE_physarum"));
+        second.arg("match").args(&args).current_dir(arena.path(".")).stdin(Stdio::null());
+        if shared == RESULTS {
+            second.args(["--results", RESULTS, "--resume", "--pgn-out", "other"]);
+        } else {
+            second.args(["--results", "other", "--pgn-out", GAMES]);
+        }
+        let output = second.output().expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let expected = format!("error: {shared}: another match writes to this file\n");
+        assert!(errors.ends_with(&expected), "{errors}");
+        assert_eq!([RESULTS, GAMES].map(|file| arena.read(file)), before);
+        arena.write("enough", "");
+        assert_eq!(running.wait(), Some(0));
+        assert_eq!((arena.read(RESULTS).lines().count(), arena.games().len()), (3, 2));
+    }
 }
 
 #[test]
