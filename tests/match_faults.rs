@@ -479,7 +479,9 @@ fn the_rules_are_told_to_whom_they_can_be_told() {
     let errors = arena.read(ERRORS);
     for name in ["default", "bare", "small"] {
         let said = arena.read(&format!("set.{name}"));
-        assert_eq!(said, "setoption name Rules value Assimilation\n", "{name}");
+        // It may have been started more than once.
+        let expected = "setoption name Rules value Assimilation";
+        assert!(!said.is_empty() && said.lines().all(|line| line == expected), "{name}: {said}");
         assert!(!errors.contains(&format!("engine {name:?}: it does not list")), "{errors}");
     }
     assert_eq!(arena.read("set.never"), "");
@@ -534,7 +536,7 @@ fn games_are_played_side_by_side() {
 fn two_matches_do_not_write_to_one_file() {
     for shared in [RESULTS, GAMES] {
         let arena = Arena::new();
-        let go = "until [ -e enough ]; do sleep 0.01; done; best";
+        let go = "until [ -e enough ] || [ -n \"$HURRY\" ]; do sleep 0.01; done; best";
         let wait = add_fake(&arena, "wait", &[("go", go)]);
         let args = ["--rounds", "1", "--depth", "1", "--max-plies", "4"];
         let args = [&args[..], &["--engine", &wait, "--engine", GREEDY]].concat();
@@ -544,6 +546,7 @@ fn two_matches_do_not_write_to_one_file() {
         // The second match has all other files for itself.
         let mut second = Command::new(env!("CARGO_BIN_EXE_physarum"));
         second.arg("match").args(&args).current_dir(arena.path(".")).stdin(Stdio::null());
+        second.env("HURRY", "yes");
         if shared == RESULTS {
             second.args(["--results", RESULTS, "--resume", "--pgn-out", "other"]);
         } else {

@@ -640,8 +640,12 @@ fn adjudication_by_lead_is_for_the_side_with_more_stones() {
 #[test]
 fn adjudication_of_what_is_decided_changes_no_result() {
     let place = Place::new();
-    let args = "--engine builtin=random,name=one --engine builtin=random,name=other --rounds 30 \
-                --openings book.txt";
+    // Not much is left to play for.
+    let late = "xxxxxxx/xxxxxxx/xxxxxxo/oooxooo/oooxoox/xooooxo/1o3o1 x 0 30\n\
+                ooooooo/oxxoxxo/xxxxxoo/oooxxxx/xoxxoxo/xxooxoo/2x1o2 o 0 30\n";
+    fs::write(place.path("late.txt"), late).unwrap();
+    let args = "--engine builtin=random,name=one --engine builtin=random,name=other --rounds 50 \
+                --openings late.txt";
     let whole = place.report(args);
     let games = ruled(&place, &format!("{args} --adjudicate-decided"), "decided");
     for (game, record) in &games {
