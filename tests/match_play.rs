@@ -627,7 +627,7 @@ fn adjudication_by_lead_is_for_the_side_with_more_stones() {
         let lead = |position: &Position| {
             i64::from(position.stones(winner).len()) - i64::from(position.stones(!winner).len())
         };
-        assert!(lead(&record.last()) >= 8, "{record}");
+        assert!(lead(record.last()) >= 8, "{record}");
         // It has lasted for two moves of each side.
         let before: Vec<_> = record.plies().map(|(position, _)| lead(&position)).collect();
         assert!(before[before.len() - 3..].iter().all(|&lead| lead >= 8), "{before:?}: {record}");
