@@ -129,6 +129,10 @@ fn eval_adds_up() {
     let mut engine = Engine::start();
     engine.send("position startpos moves f1 b1 f1f3");
     let lines = engine.ask("eval");
+    let words: Vec<&str> = lines[0].split(' ').collect();
+    assert!(matches!(words[..], ["eval", "cp", _, "network", _, "128"]), "{lines:?}");
+    engine.send("setoption name EvalFile value hand-written");
+    let lines = engine.ask("eval");
     assert_eq!(lines.len(), 1);
     let words: Vec<&str> = lines[0].split(' ').collect();
     assert_eq!(words[..2], ["eval", "cp"]);

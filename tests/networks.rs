@@ -111,8 +111,10 @@ fn games_become_a_network_that_plays() {
     engine.expect(&format!("eval cp … network {checksum} 64"));
     engine.send("go depth 4");
     engine.until("bestmove …");
-    engine.send_all(&["setoption name EvalFile value <empty>", "eval"]);
+    engine.send_all(&["setoption name EvalFile value hand-written", "eval"]);
     engine.expect("eval cp … stones …");
+    engine.send_all(&["setoption name EvalFile value <empty>", "eval"]);
+    engine.expect("eval cp … network … 128");
     engine.send_all(&[&format!("setoption name EvalFile value {out}"), "eval"]);
     engine.expect("eval cp … network …");
     // What cannot be used changes nothing.

@@ -25,7 +25,6 @@ use thiserror::Error;
 
 use self::files::write_whole;
 use crate::eval::Evaluation;
-use crate::eval::network::Network;
 use crate::game::Rules;
 use crate::protocol::{self, Config};
 
@@ -114,9 +113,7 @@ enum Command {
 /// The evaluation to use: a file's network, or else the default.
 fn evaluation(eval_file: Option<&Path>) -> anyhow::Result<Evaluation> {
     let Some(path) = eval_file else { return Ok(Evaluation::default()) };
-    let network =
-        Network::open(path).with_context(|| format!("cannot use the network {path:?}"))?;
-    Ok(network.into())
+    Evaluation::open(path).with_context(|| format!("cannot use the network {path:?}"))
 }
 
 /// What a command says when its result goes nowhere.

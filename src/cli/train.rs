@@ -40,7 +40,7 @@ pub(super) struct TrainArgs {
 
     /// How many positions a step learns from, 1 to 1048576
     #[arg(long, value_name = "N", default_value_t = TrainSettings::default().batch,
-        value_parser = in_range(1..=1 << 20))]
+        value_parser = in_range(1usize..=1 << 20))]
     batch: usize,
 
     /// The learning rate after the warm-up

@@ -1,26 +1,53 @@
-//! The evaluation that is used: the hand-written one or a network.
+//! The evaluation that is used: a network, or the hand-written one.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use super::Terms;
-use super::network::Network;
+use super::network::{Network, NetworkError};
 use crate::game::Position;
 
-/// How positions are evaluated; clones share one network.
-#[derive(Clone, Debug, Default)]
+/// The network that the program has of its own, trained on its own games.
+static DEFAULT: LazyLock<Option<Arc<Network>>> =
+    LazyLock::new(|| Network::from_bytes(include_bytes!("default.net")).ok().map(Arc::new));
+
+/// How positions are evaluated; clones share one network. By default it is the program's own network.
+#[derive(Clone, Debug)]
 pub enum Evaluation {
     /// By the hand-written evaluation.
-    #[default]
     Handcrafted,
     /// By a network.
     Network(Arc<Network>),
 }
 
+impl Default for Evaluation {
+    fn default() -> Self {
+        // A test makes sure that the network is there.
+        DEFAULT.clone().map_or(Self::Handcrafted, Self::Network)
+    }
+}
+
 impl Evaluation {
+    /// The name of the hand-written evaluation, where a file could stand too.
+    pub const HANDCRAFTED: &str = "hand-written";
+
+    /// The network in a file, or the hand-written evaluation if that is what stands in the file's
+    /// place.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or holds no network that this program can use.
+    pub fn open(path: &Path) -> Result<Self, NetworkError> {
+        if path == Path::new(Self::HANDCRAFTED) {
+            return Ok(Self::Handcrafted);
+        }
+        Network::open(path).map(Self::from)
+    }
+
     /// What it is called in data files.
     pub fn name(&self) -> String {
         match self {
-            Self::Handcrafted => "hand-written".to_owned(),
+            Self::Handcrafted => Self::HANDCRAFTED.to_owned(),
             Self::Network(network) => {
                 let (width, checksum) = (network.parameters().width, network.checksum());
                 format!("network {checksum:08x} {width}")
@@ -65,7 +92,8 @@ impl Evaluator {
         Self(evaluation.clone())
     }
 
-    /// The score of a position in centi-stones, from the point of view of the side to move.
+    /// The score of a position, from the point of view of the side to move: divided by 600, about the
+    /// logarithm of the odds to win.
     ///
     /// The position is taken to be undecided; see [`Position::outcome`].
     #[inline]
@@ -74,5 +102,20 @@ impl Evaluator {
             Evaluation::Handcrafted => Terms::of(position).total(),
             Evaluation::Network(network) => network.evaluate(position),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_a_network_that_knows_what_stones_are() {
+        assert!(matches!(Evaluation::default(), Evaluation::Network(_)));
+        let evaluate = |fen: &str| Evaluator::default().evaluate(&fen.parse().unwrap());
+        assert!(evaluate("xxxxxxx/xxxxxxx/xxxxxxx/xxxxx2/7/7/oo4o x 0 30") > 600);
+        assert!(evaluate("xxxxxxx/xxxxxxx/xxxxxxx/xxxxx2/7/7/oo4o o 0 30") < -600);
+        // On a board with gaps too.
+        assert!(evaluate("xxxxxxx/xx-x-xx/xxxxxxx/xxxxx2/2-1-2/7/oo4o x 0 30") > 600);
     }
 }

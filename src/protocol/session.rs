@@ -23,7 +23,7 @@ use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
 use super::options::{Config, OptionError, Setting, specs};
 use super::quote;
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
 use crate::game::{Color, Game, Move, MoveError, Position, Rules, Square};
 use crate::search::{
@@ -89,9 +89,8 @@ pub fn run(
     }
     let evaluation = match &config.eval_file {
         None => Evaluation::default(),
-        Some(path) => Network::open(path)
-            .map_err(|error| SessionError::EvalFile(path.display().to_string(), error))?
-            .into(),
+        Some(path) => Evaluation::open(path)
+            .map_err(|error| SessionError::EvalFile(path.display().to_string(), error))?,
     };
     let table = Arc::new(Table::new(config.hash)?);
     let backlog = Arc::new(Backlog::default());
@@ -517,8 +516,8 @@ impl Session<'_> {
             Setting::ClearHash => return self.forget(),
             // The searches' table keeps the scores of different evaluations apart.
             Setting::EvalFile(None) => self.evaluation = Evaluation::default(),
-            Setting::EvalFile(Some(path)) => match Network::open(&path) {
-                Ok(network) => self.evaluation = network.into(),
+            Setting::EvalFile(Some(path)) => match Evaluation::open(&path) {
+                Ok(evaluation) => self.evaluation = evaluation,
                 Err(reason) => {
                     let path = path.display().to_string();
                     return Err(LineError::EvalFile { path, reason });
