@@ -6,23 +6,8 @@ mod engine;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use engine::{Engine, fits, program, read_all, wait_for};
+use engine::{Engine, fits, program, read_all, run, succeed, wait_for};
 use physarum::game::{Position, Rules, perft};
-
-/// The status, standard output and standard error of the program, run without input.
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = program(args).stdin(Stdio::null()).output().expect("the program should start");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-/// Runs the program; it must succeed and have nothing to complain of.
-#[track_caller]
-fn succeed(args: &[&str]) -> String {
-    let (status, out, err) = run(args);
-    assert_eq!((status, err.as_str()), (Some(0), ""), "{args:?}");
-    out
-}
 
 #[test]
 fn help_and_version_go_to_standard_output() {

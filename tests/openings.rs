@@ -20,10 +20,7 @@ use physarum::search::{Control, Limits, Request, Score, Settings, Table, search}
 
 /// The status, standard output and standard error of `physarum openings`.
 fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = program(&["openings"]).args(args).stdin(Stdio::null()).output();
-    let output = output.expect("the program should start");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    engine::run(&[&["openings"], args].concat())
 }
 
 /// The book that comes out; there must be nothing to complain of.

@@ -9,40 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use engine::{DEADLINE, PROGRAM, program, read_all, wait_for};
+use engine::{DEADLINE, PROGRAM, fail, program, read_all, run, run_command, succeed, wait_for};
 use physarum::training::DataReader;
 use tempfile::tempdir;
-
-/// The status, standard output and standard error of a command, run without input.
-fn run_command(mut command: Command) -> (Option<i32>, String, String) {
-    let output = command.stdin(Stdio::null()).output().expect("the program should start");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-/// Runs the program.
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    run_command(program(args))
-}
-
-/// Runs the program; it must succeed and have nothing to complain of.
-#[track_caller]
-fn succeed(args: &[&str]) -> String {
-    let (status, out, err) = run(args);
-    assert_eq!((status, err.as_str()), (Some(0), ""), "{args:?}");
-    out
-}
-
-/// Runs the program; it must end with a status and one line that has certain words.
-#[track_caller]
-fn fail(args: &[&str], status: i32, words: &[&str]) {
-    let (found, out, err) = run(args);
-    assert_eq!((found, out.as_str()), (Some(status), ""), "{args:?}: {err}");
-    assert!(err.starts_with("error: "), "{args:?}: {err}");
-    assert!(status == 2 || err.lines().count() == 1, "{args:?}: {err}");
-    assert!(words.iter().all(|word| err.contains(word)), "{args:?}: {err}");
-    assert!(!err.contains("panicked") && !err.contains("backtrace"), "{args:?}: {err}");
-}
 
 /// `datagen` with quick games.
 fn datagen<'a>(out: &'a str, positions: &'a str, more: &[&'a str]) -> Vec<&'a str> {

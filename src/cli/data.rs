@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::progress::{Meter, interruption};
-use super::{Failure, UNWRITABLE, cores, in_range, make_parent, write_json};
+use super::{Failure, UNWRITABLE, cores, in_range, make_parent, tell_progress, write_json};
 use crate::training::{
     DataError, DataHeader, DataReader, MergeOptions, RearrangeError, Rearranged, Recipe, Rescore,
     Rescoring, Results, Statistics, check_game, merge, rescore, shuffle,
@@ -191,16 +191,7 @@ fn run_rescore(args: &RescoreArgs) -> anyhow::Result<()> {
         meter.finish();
     }
     let (progress, total) = done?;
-    if progress.positions < total {
-        let so_far = format!("{} of {total} positions", progress.positions);
-        return Err(Failure::interrupted(format!("{so_far} are there; the same command goes on")));
-    }
-    if args.json {
-        return write_json(&progress);
-    }
-    let added = progress.positions - progress.positions_before;
-    let (games, positions) = (progress.games, progress.positions);
-    writeln!(io::stdout(), "positions {positions} games {games} added {added}").context(UNWRITABLE)
+    tell_progress(&progress, total, args.json)
 }
 
 /// What `data info` says.

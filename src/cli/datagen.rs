@@ -1,13 +1,11 @@
 //! `physarum datagen`.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 
 use super::progress::{Meter, interruption};
-use super::{Failure, UNWRITABLE, in_range, write_json};
+use super::{in_range, tell_progress};
 use crate::training::{Generation, Recipe, Source, generate};
 
 /// Play games against itself, as training data for an evaluation
@@ -151,14 +149,5 @@ pub(super) fn run(args: &DatagenArgs) -> anyhow::Result<()> {
     });
     meter.finish();
     let progress = progress?;
-    if progress.positions < args.positions {
-        let so_far = format!("{} of {} positions", progress.positions, args.positions);
-        return Err(Failure::interrupted(format!("{so_far} are there; the same command goes on")));
-    }
-    if args.json {
-        return write_json(&progress);
-    }
-    let added = progress.positions - progress.positions_before;
-    let (games, positions) = (progress.games, progress.positions);
-    writeln!(io::stdout(), "positions {positions} games {games} added {added}").context(UNWRITABLE)
+    tell_progress(&progress, args.positions, args.json)
 }

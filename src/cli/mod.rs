@@ -27,6 +27,7 @@ use self::files::write_whole;
 use crate::eval::Evaluation;
 use crate::game::Rules;
 use crate::protocol::{self, Config};
+use crate::training::Progress;
 
 /// An engine for Ataxx, the game also known as Assimilation.
 ///
@@ -174,6 +175,21 @@ fn make_parent(path: &Path) -> anyhow::Result<()> {
 fn write_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     let text = serde_json::to_string(value)?;
     writeln!(io::stdout(), "{text}").context(UNWRITABLE)
+}
+
+/// Tells how far games have been written to a file that is to have so many positions; that there are
+/// fewer means that the work was interrupted.
+fn tell_progress(progress: &Progress, wanted: u64, json: bool) -> anyhow::Result<()> {
+    let Progress { games, positions, positions_before, .. } = *progress;
+    if positions < wanted {
+        let so_far = format!("{positions} of {wanted} positions");
+        return Err(Failure::interrupted(format!("{so_far} are there; the same command goes on")));
+    }
+    if json {
+        return write_json(progress);
+    }
+    let added = positions - positions_before;
+    writeln!(io::stdout(), "positions {positions} games {games} added {added}").context(UNWRITABLE)
 }
 
 /// Reads whole numbers in a range.

@@ -22,6 +22,37 @@ pub fn program(args: &[&str]) -> Command {
     command
 }
 
+/// The status, standard output and standard error of a command, run without input.
+pub fn run_command(mut command: Command) -> (Option<i32>, String, String) {
+    let output = command.stdin(Stdio::null()).output().expect("the program should start");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The same of the program under test.
+pub fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    run_command(program(args))
+}
+
+/// Runs the program; it must succeed and have nothing to complain of.
+#[track_caller]
+pub fn succeed(args: &[&str]) -> String {
+    let (status, out, err) = run(args);
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{args:?}");
+    out
+}
+
+/// Runs the program; it must end with a status and one line that has certain words.
+#[track_caller]
+pub fn fail(args: &[&str], status: i32, words: &[&str]) {
+    let (found, out, err) = run(args);
+    assert_eq!((found, out.as_str()), (Some(status), ""), "{args:?}: {err}");
+    assert!(err.starts_with("error: "), "{args:?}: {err}");
+    assert!(status == 2 || err.lines().count() == 1, "{args:?}: {err}");
+    assert!(words.iter().all(|word| err.contains(word)), "{args:?}: {err}");
+    assert!(!err.contains("panicked") && !err.contains("backtrace"), "{args:?}: {err}");
+}
+
 /// A running engine and all that has been said to and by it.
 pub struct Engine {
     child: Child,

@@ -142,7 +142,17 @@ impl Parameters {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&self.output_bias.to_le_bytes());
         hasher.update(&self.multiplier.to_le_bytes());
-        hasher.update(&self.to_bytes());
+        // In pieces: a copy of the whole network would be made at every start.
+        let mut piece = [0; 4096];
+        for numbers in [&self.biases, &self.outputs, &self.rows] {
+            for numbers in numbers.chunks(piece.len() / 2) {
+                let bytes = piece[..2 * numbers.len()].as_chunks_mut().0;
+                for (bytes, number) in bytes.iter_mut().zip(numbers) {
+                    *bytes = number.to_le_bytes();
+                }
+                hasher.update(bytes.as_flattened());
+            }
+        }
         hasher.finalize()
     }
 }
