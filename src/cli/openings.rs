@@ -26,7 +26,7 @@ const SPIN_INTERVAL: Duration = Duration::from_millis(250);
 /// How deep to search for balance when nothing else is said.
 const DEFAULT_DEPTH: u32 = 8;
 
-/// How far ahead a side may be when nothing else is said, in centi-stones.
+/// How far ahead a side may be when nothing else is said, in cp.
 const DEFAULT_MARGIN: u32 = 100;
 
 /// Make a book of openings for matches
@@ -68,7 +68,7 @@ pub(super) struct OpeningsArgs {
     #[arg(value_parser = in_range::<u32>(1..=MAX_DEPTH))]
     depth: Option<u32>,
 
-    /// How far ahead a side may be, in centi-stones [default: 100 with --depth]
+    /// How far ahead a side may be, in cp [default: 100 with --depth]
     #[arg(long, value_name = "CP", value_parser = in_range::<u32>(0..=10_000))]
     margin: Option<u32>,
 

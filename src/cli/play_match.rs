@@ -153,7 +153,7 @@ pub(super) struct MatchArgs {
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
 
-    /// End a game that both engines for MOVES moves each say one of them leads by CP centi-stones
+    /// End a game that both engines for MOVES moves each say one of them leads by CP
     #[arg(long, value_name = "CP,MOVES", help_heading = "Adjudication")]
     #[serde(skip_serializing_if = "Option::is_none")]
     adjudicate_score: Option<Held>,

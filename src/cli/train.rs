@@ -59,11 +59,11 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "SHARE", default_value_t = TrainSettings::default().result_weight)]
     result_weight: f64,
 
-    /// The score in centi-stones that means odds of 2.718 to 1 [default: as the results say]
+    /// The score in cp that means odds of 2.718 to 1 [default: as the results say]
     #[arg(long, value_name = "SCORE")]
     scale: Option<f64>,
 
-    /// How many centi-stones the network gives for odds of 2.718 to 1 [default: the scale]
+    /// How many cp the network gives for odds of 2.718 to 1 [default: the scale]
     #[arg(long, value_name = "SCORE")]
     output_scale: Option<f64>,
 

@@ -15,13 +15,13 @@ pub struct Recipe {
     /// The fewest and the most random plies at the beginning of a game.
     pub opening_plies: [u32; 2],
     /// Openings are thrown away when a search finds them this far, or farther, from balanced,
-    /// in centi-stones.
+    /// in cp.
     pub max_opening_score: i32,
     /// The share of games on boards with gaps, 0 to 1.
     pub gaps: f64,
     /// The share of games under the rules `Assimilation`, 0 to 1.
     pub assimilation: f64,
-    /// A game is decided when one side is at least this far ahead, in centi-stones, in
+    /// A game is decided when one side is at least this far ahead, in cp, in
     /// `decided_plies` searches in a row.
     pub decided_score: i32,
     /// See `decided_score`; 0 means that no game is ended so.

@@ -79,7 +79,7 @@ pub struct Sample {
     pub position: Position,
     /// The rules that were played.
     pub rules: Rules,
-    /// The score of the search in centi-stones, from the side to move's point of view; plus or
+    /// The score of the search in cp, from the side to move's point of view; plus or
     /// minus [`PROVEN_SCORE`] where the game is won or lost by force.
     pub score: i16,
     /// The game's result for the side to move.

@@ -53,7 +53,7 @@ pub struct Share {
 /// The positions with a score in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoreRange {
-    /// The smallest distance of the score from 0, in centi-stones; `None` for those proven.
+    /// The smallest distance of the score from 0, in cp; `None` for those proven.
     pub from: Option<i16>,
     /// How the games ended for the side that the score favours.
     pub results: Results,

@@ -52,9 +52,9 @@ pub struct TrainingFigures {
     pub learning_rate: f64,
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub result_weight: f64,
-    /// The score, in centi-stones, of odds e to 1 in the data.
+    /// The score, in cp, of odds e to 1 in the data.
     pub scale: f64,
-    /// The score, in centi-stones, of odds e to 1 as the network tells them.
+    /// The score, in cp, of odds e to 1 as the network tells them.
     pub output_scale: f64,
     /// Positions trained on.
     pub positions: u64,
@@ -64,8 +64,8 @@ pub struct TrainingFigures {
     pub loss: f64,
     /// The mean loss of the held-out positions.
     pub validation_loss: f64,
-    /// The mean difference that rounding to whole numbers makes, in centi-stones.
+    /// The mean difference that rounding to whole numbers makes, in cp.
     pub mean_rounding: f64,
-    /// The largest such difference, in centi-stones.
+    /// The largest such difference, in cp.
     pub largest_rounding: f64,
 }

@@ -56,7 +56,7 @@ impl Network {
         Ok(Self { parameters, description, layers, engine: Engine::detect(), checksum })
     }
 
-    /// The score of a position in centi-stones, from the point of view of the side to move.
+    /// The score of a position in cp, from the point of view of the side to move.
     #[inline]
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.evaluate_rows(&View::of(position).rows())

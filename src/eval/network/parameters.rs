@@ -25,7 +25,7 @@ const _: () = assert!(
         < i32::MAX as i64
 );
 
-/// No score, in centi-stones, is farther from zero.
+/// No score, in cp, is farther from zero.
 const SCORE_LIMIT: i64 = 20_000;
 
 /// The parameters of a network in whole numbers.
@@ -41,7 +41,7 @@ pub struct Parameters {
     pub outputs: Vec<i16>,
     /// What the sum of the squares, each times its weight, begins with.
     pub output_bias: i32,
-    /// How many centi-stones that sum stands for: the score is the sum times this by 2³², rounded.
+    /// How many cp that sum stands for: the score is the sum times this by 2³², rounded.
     pub multiplier: u32,
 }
 
@@ -124,7 +124,7 @@ impl Parameters {
         output
     }
 
-    /// The score, in centi-stones, that an output stands for.
+    /// The score, in cp, that an output stands for.
     #[inline(always)]
     pub(super) fn score(&self, output: i32) -> i32 {
         let scaled = i64::from(output) * i64::from(self.multiplier);

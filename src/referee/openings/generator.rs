@@ -51,7 +51,7 @@ pub struct Sample {
 pub struct Balance {
     /// How deep to search, in plies.
     pub depth: u32,
-    /// The largest advantage of either side, in centi-stones. A game that is won by force is never
+    /// The largest advantage of either side, in cp. A game that is won by force is never
     /// balanced.
     pub margin: u32,
 }

@@ -132,7 +132,7 @@ impl Dataset {
         (0..ROWS as u16).filter(is_active).collect()
     }
 
-    /// The scale, in centi-stones, with which scores foretell results best: the logistic
+    /// The scale, in cp, with which scores foretell results best: the logistic
     /// regression of result on score.
     ///
     /// Found by Newton's method for the inverse of the scale, in which the loss is convex.

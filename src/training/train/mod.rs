@@ -51,12 +51,12 @@ pub struct TrainSettings {
     pub final_rate: f64,
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub result_weight: f64,
-    /// The score, in centi-stones, that means odds of e to 1; `None` to find it from the results.
+    /// The score, in cp, that means odds of e to 1; `None` to find it from the results.
     pub scale: Option<f64>,
-    /// How many centi-stones the network is to give for odds of e to 1; `None` for those of the
+    /// How many cp the network is to give for odds of e to 1; `None` for those of the
     /// data.
     pub output_scale: Option<f64>,
-    /// Positions with scores farther from zero, in centi-stones, are left out; proven ones have
+    /// Positions with scores farther from zero, in cp, are left out; proven ones have
     /// [`PROVEN_SCORE`](super::PROVEN_SCORE).
     pub max_score: i16,
     /// Every game with a number that leaves the same rest by this is held out for validation.

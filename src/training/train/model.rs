@@ -434,7 +434,7 @@ impl Model {
         batch.targets.iter().enumerate().map(error).map(|error| f64::from(error * error)).sum()
     }
 
-    /// The network in whole numbers; an output of 1 shall be `scale` centi-stones.
+    /// The network in whole numbers; an output of 1 shall be `scale` cp.
     pub(super) fn quantise(&mut self, scale: f64) -> Parameters {
         self.fold_all();
         let width = self.width();

@@ -206,7 +206,7 @@ impl Trainer {
         Network::new(parameters, description)
     }
 
-    /// The mean and the largest difference, in centi-stones, between a network and the model that
+    /// The mean and the largest difference, in cp, between a network and the model that
     /// it was made of.
     fn rounding(&mut self, network: &Network, output_scale: f64) -> (f64, f64) {
         let (mut sum, mut largest, mut count) = (0.0, 0.0_f64, 0);
