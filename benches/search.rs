@@ -8,7 +8,7 @@ use std::time::Instant;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use physarum::eval::{Evaluation, Evaluator};
 use physarum::game::{Game, Position, Rules};
-use physarum::search::{Control, Limits, Request, Settings, Table, bench, search};
+use physarum::search::{Control, Limits, Parameters, Request, Settings, Table, bench, search};
 
 const MIDDLE_GAME: &str = "x3ooo/1xx3o/1x2oo1/1xx1oox/7/4ooo/1oo3o x 0 13";
 
@@ -20,13 +20,14 @@ fn evaluation(c: &mut Criterion) {
 
 fn whole_searches(c: &mut Criterion) {
     let control = Control::new(Instant::now(), false);
-    let nodes =
-        bench(7, &Evaluation::default(), &control, &mut |_| {}).expect("16 MiB can be had").nodes;
+    let nodes = bench(7, &Evaluation::default(), Parameters::default(), &control, &mut |_| {})
+        .expect("16 MiB can be had")
+        .nodes;
     let mut group = c.benchmark_group("search");
     group.sample_size(10);
     group.throughput(Throughput::Elements(nodes));
     group.bench_function("bench 7", |b| {
-        b.iter(|| bench(7, &Evaluation::default(), &control, &mut |_| {}))
+        b.iter(|| bench(7, &Evaluation::default(), Parameters::default(), &control, &mut |_| {}))
     });
 
     // With two threads, the work that gets done on one position in a fixed count of nodes.

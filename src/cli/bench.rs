@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::UNWRITABLE;
 use crate::protocol::nodes_per_second;
-use crate::search::{BENCH_DEPTH, Control, bench};
+use crate::search::{BENCH_DEPTH, Control, ParameterSetting, bench};
 
 /// Search a fixed set of positions, to time the search and to notice when it changes
 ///
@@ -24,19 +24,24 @@ pub(super) struct BenchArgs {
     /// The file of the network that evaluates, instead of the default evaluation
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
+
+    /// Set a constant of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    param: Vec<ParameterSetting>,
 }
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let evaluation = super::evaluation(args.eval_file.as_deref())?;
     let control = Control::new(Instant::now(), false);
     let mut written = Ok(());
-    let result = bench(args.depth, &evaluation, &control, &mut |step| {
-        let line = writeln!(io::stdout(), "{}/{} {} nodes", step.number, step.of, step.nodes);
-        if let Err(error) = line {
-            written = Err(error);
-            control.stop();
-        }
-    })?;
+    let result =
+        bench(args.depth, &evaluation, super::parameters(&args.param), &control, &mut |step| {
+            let line = writeln!(io::stdout(), "{}/{} {} nodes", step.number, step.of, step.nodes);
+            if let Err(error) = line {
+                written = Err(error);
+                control.stop();
+            }
+        })?;
     written.context(UNWRITABLE)?;
     let nps = nodes_per_second(result.nodes, result.time);
     writeln!(io::stdout(), "{} nodes {nps} nps", result.nodes).context(UNWRITABLE)

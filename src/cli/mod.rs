@@ -27,6 +27,7 @@ use self::files::write_whole;
 use crate::eval::Evaluation;
 use crate::game::Rules;
 use crate::protocol::{self, Config};
+use crate::search::{ParameterSetting, Parameters};
 use crate::training::Progress;
 
 /// An engine for Ataxx, the game also known as Assimilation.
@@ -77,14 +78,18 @@ struct SessionArgs {
     /// Append every line of the protocol, in and out, to a file
     #[arg(long, value_name = "FILE")]
     log_file: Option<PathBuf>,
+
+    /// Set a constant of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    param: Vec<ParameterSetting>,
 }
 
 impl SessionArgs {
     /// Whether there is any of them on the command line.
     fn is_given(&self) -> bool {
-        let Self { rules, hash, threads, eval_file, log_file } = self;
+        let Self { rules, hash, threads, eval_file, log_file, param } = self;
         let files = eval_file.is_some() || log_file.is_some();
-        rules.is_some() || hash.is_some() || threads.is_some() || files
+        rules.is_some() || hash.is_some() || threads.is_some() || files || !param.is_empty()
     }
 
     fn config(self) -> Config {
@@ -95,8 +100,18 @@ impl SessionArgs {
             rules: self.rules,
             eval_file: self.eval_file,
             log_file: self.log_file,
+            parameters: parameters(&self.param),
         }
     }
+}
+
+/// The search's constants, some of them set.
+fn parameters(settings: &[ParameterSetting]) -> Parameters {
+    let mut parameters = Parameters::default();
+    for setting in settings {
+        setting.apply(&mut parameters);
+    }
+    parameters
 }
 
 #[derive(Debug, Subcommand)]

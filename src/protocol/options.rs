@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::quote;
 use crate::game::{MAX_MOVES, Rules};
-use crate::search::Settings;
+use crate::search::{Parameters, Settings};
 
 /// The values that a session starts with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,20 @@ pub struct Config {
     pub eval_file: Option<PathBuf>,
     /// Where every line in and out is logged.
     pub log_file: Option<PathBuf>,
+    /// The constants of the search.
+    pub parameters: Parameters,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { hash: 64, threads: 1, rules: None, eval_file: None, log_file: None }
+        Self {
+            hash: 64,
+            threads: 1,
+            rules: None,
+            eval_file: None,
+            log_file: None,
+            parameters: Parameters::default(),
+        }
     }
 }
 

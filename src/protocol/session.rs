@@ -27,8 +27,8 @@ use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
 use crate::game::{Color, Game, Move, MoveError, Position, Rules, Square};
 use crate::search::{
-    BENCH_DEPTH, Clock, Control, Limits, Request, STACK_SIZE, Settings, Table, TableError, bench,
-    search,
+    BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Table,
+    TableError, bench, search,
 };
 
 /// Why a session could not begin, or had to end.
@@ -122,7 +122,11 @@ pub fn run(
         jobs,
         table,
         game: Game::default(),
-        settings: Settings { threads: config.threads, ..Settings::default() },
+        settings: Settings {
+            threads: config.threads,
+            parameters: config.parameters,
+            ..Settings::default()
+        },
         evaluation,
         rules: config.rules,
         introduced: false,
@@ -209,6 +213,7 @@ enum Task {
     Bench {
         depth: u32,
         evaluation: Evaluation,
+        parameters: Parameters,
     },
 }
 
@@ -260,8 +265,8 @@ impl Job {
                     None => output.line(stopped("the count")),
                 }
             }
-            Task::Bench { depth, evaluation } => {
-                let result = bench(depth, &evaluation, &control, &mut |step| {
+            Task::Bench { depth, evaluation, parameters } => {
+                let result = bench(depth, &evaluation, parameters, &control, &mut |step| {
                     let text = format!("bench {}/{} nodes {}", step.number, step.of, step.nodes);
                     output.line(Message::Text(text));
                 });
@@ -463,7 +468,8 @@ impl Session<'_> {
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(BENCH_DEPTH);
                 let evaluation = self.evaluation.clone();
-                self.count(Task::Bench { depth, evaluation }, time, stopped)
+                let parameters = self.settings.parameters;
+                self.count(Task::Bench { depth, evaluation, parameters }, time, stopped)
             }
             Command::Uai => self.introduce(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Control, Limits, Request, Settings, Table, TableError, search};
+use super::{Control, Limits, Parameters, Request, Settings, Table, TableError, search};
 use crate::eval::Evaluation;
 use crate::game::{Game, Position, Rules};
 
@@ -65,6 +65,7 @@ pub struct BenchResult {
 pub fn bench(
     depth: u32,
     evaluation: &Evaluation,
+    parameters: Parameters,
     control: &Control,
     step: &mut dyn FnMut(BenchStep),
 ) -> Result<BenchResult, TableError> {
@@ -84,7 +85,7 @@ pub fn bench(
         let request = Request {
             game: &Game::new(position),
             limits: &limits,
-            settings: &Settings { rules, ..Settings::default() },
+            settings: &Settings { rules, parameters, ..Settings::default() },
             evaluation,
         };
         let nodes = search(&request, &table, control, &mut |_| {}).nodes;
@@ -106,7 +107,10 @@ mod tests {
         let mut steps = [Vec::new(), Vec::new()];
         for steps in &mut steps {
             let result =
-                bench(3, &Evaluation::Handcrafted, &control, &mut |step| steps.push(step)).unwrap();
+                bench(3, &Evaluation::Handcrafted, Parameters::default(), &control, &mut |step| {
+                    steps.push(step);
+                })
+                .unwrap();
             assert!(result.complete);
             assert_eq!(steps.len(), POSITIONS.len());
             assert_eq!(steps.iter().map(|step| step.nodes).sum::<u64>(), result.nodes);
@@ -118,9 +122,10 @@ mod tests {
     fn a_stop_ends_it() {
         let control = Control::new(Instant::now(), false);
         control.stop();
-        let result = bench(100, &Evaluation::Handcrafted, &control, &mut |_| {
-            panic!("nothing should be searched")
-        });
+        let result =
+            bench(100, &Evaluation::Handcrafted, Parameters::default(), &control, &mut |_| {
+                panic!("nothing should be searched")
+            });
         let result = result.unwrap();
         assert_eq!((result.nodes, result.complete), (0, false));
     }

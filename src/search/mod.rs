@@ -40,14 +40,15 @@ use std::time::Duration;
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use control::Control;
 pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use params::{ParameterError, ParameterInfo, ParameterSetting, Parameters};
 pub use score::Score;
 pub use table::{Table, TableError};
 
 use crate::eval::{Evaluation, Evaluator};
 use crate::game::{Game, Move, Rules};
 use score::{INFINITE, of_outcome, unproven};
-use time::Budget;
-use worker::{RootMove, Shared, Visited, Worker};
+use time::{Budget, Course};
+use worker::{Reductions, RootMove, Shared, Visited, Worker};
 
 /// What to search.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,8 @@ pub struct Settings {
     pub multi_pv: usize,
     /// What passes between the end of a search and the referee's clock.
     pub move_overhead: Duration,
+    /// The constants of the search.
+    pub parameters: Parameters,
 }
 
 impl Default for Settings {
@@ -83,6 +86,7 @@ impl Default for Settings {
             threads: 1,
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
+            parameters: Parameters::default(),
         }
     }
 }
@@ -177,11 +181,13 @@ pub fn search(
         game,
         rules,
         evaluation,
+        parameters: &settings.parameters,
+        reductions: &Reductions::new(&settings.parameters),
         key_salt: evaluation.fingerprint()
             ^ (if exhaustive { EXHAUSTIVE_SALT } else { 0 })
             ^ (if rules == Rules::Assimilation { ASSIMILATION_SALT } else { 0 }),
         exhaustive,
-        budget: Budget::new(limits, position, settings.move_overhead),
+        budget: Budget::new(limits, position, settings),
         unclaimed_nodes: limits.nodes.map(AtomicU64::new),
         finished: AtomicBool::new(false),
         visited: (0..threads).map(|_| Visited::default()).collect(),
@@ -244,7 +250,8 @@ fn lead(
     let Request { limits, settings, .. } = *request;
     let lines = settings.multi_pv.max(1);
     let mut completed = 0;
-    let mut stable = 0;
+    let mut course = Course::default();
+    let mut last_score = None;
     let mut tell = |depth: u32, multi_pv: usize, root_move: &RootMove| {
         report(&Report {
             depth,
@@ -273,7 +280,10 @@ fn lead(
         }
         completed = depth;
         let Some(best) = worker.root_moves.first() else { break };
-        stable = if favourite == Some(best.mv) { stable + 1 } else { 0 };
+        course.stable = if favourite == Some(best.mv) { course.stable + 1 } else { 0 };
+        course.effort = (best.nodes * 100 / worker.nodes().max(1)) as i32;
+        course.fallen = last_score.map_or(0, |last: i32| last - best.score);
+        last_score = Some(best.score);
         let score = Score::from_raw(best.score);
         if let (Some(wanted), Score::Win(found)) = (limits.mate, score)
             && found <= wanted
@@ -287,7 +297,7 @@ fn lead(
             // On a clock nothing is gained by thinking on about a forced move or result.
             let settled = worker.root_moves.len() == 1 && depth >= 4
                 || score.is_proven() && depth >= 2 * moves_to_end(score);
-            if budget.is_spent(elapsed, stable) || budget.is_saving() && settled {
+            if budget.is_spent(elapsed, course) || budget.is_saving() && settled {
                 break;
             }
         }
@@ -296,6 +306,7 @@ fn lead(
         }
     }
     worker.publish_nodes();
+    shared.table.put_history(worker.history);
     let best = worker.root_moves.into_iter().next();
     // A search broken off may have found something better than what it has told.
     if let Some(best) = &best
@@ -324,6 +335,7 @@ fn help(mut worker: Worker<'_>, max_depth: u32) {
         }
     }
     worker.publish_nodes();
+    worker.shared.table.put_history(worker.history);
 }
 
 /// The reply to the best move: from its line, else from the table.

@@ -1,114 +1,321 @@
 //! The search's constants, each with the range in which it may be tuned.
 
-/// Declares constants with their tuning ranges, and a test that they lie within.
-macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident = $value:literal in $min:literal..=$max:literal;)*) => {
-        $($(#[$doc])* pub(super) const $name: i32 = $value;)*
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
-        #[cfg(test)]
-        const RANGES: &[(&str, i32, std::ops::RangeInclusive<i32>)] =
-            &[$((stringify!($name), $name, $min..=$max)),*];
+use thiserror::Error;
+
+/// What is known of one constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value when nothing else is said.
+    pub default: i32,
+    /// The range in which it may be tuned.
+    pub range: RangeInclusive<i32>,
+}
+
+/// Why a constant cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParameterError {
+    /// There is no such constant.
+    #[error("there is no parameter {0:?}")]
+    Unknown(String),
+    /// It may not have this value.
+    #[error("{name} must be {} to {}, not {value}", range.start(), range.end())]
+    OutOfRange {
+        /// The constant's name.
+        name: &'static str,
+        /// The value that was wanted.
+        value: i32,
+        /// What it may be.
+        range: RangeInclusive<i32>,
+    },
+    /// A setting in text is not of the form `name=value`, with a whole number.
+    #[error("{0:?} is not of the form NAME=NUMBER")]
+    Malformed(String),
+}
+
+/// Declares the constants.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident = $value:literal in $min:literal..=$max:literal;)*) => {
+        /// The search's constants: by default what games have shown to be best so far.
+        ///
+        /// Scores are in cp, depths and reductions in plies unless something else is said.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Parameters {
+            $($(#[$doc])* pub $name: i32,)*
+        }
+
+        impl Default for Parameters {
+            fn default() -> Self {
+                Self { $($name: $value,)* }
+            }
+        }
+
+        impl Parameters {
+            /// All constants, in a fixed order.
+            pub fn all() -> Vec<ParameterInfo> {
+                vec![$(ParameterInfo {
+                    name: stringify!($name),
+                    default: $value,
+                    range: $min..=$max,
+                },)*]
+            }
+
+            fn slot(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
     };
 }
 
-params! {
-    /// Half the width of the first aspiration window, in centi-stones.
-    ASPIRATION_DELTA = 60 in 10..=400;
-    /// How many times wider it gets at each failure …
-    ASPIRATION_GROWTH = 4 in 2..=8;
+impl Parameters {
+    /// A constant's value; `None` if there is no such constant.
+    pub fn get(mut self, name: &str) -> Option<i32> {
+        self.slot(name).map(|value| *value)
+    }
+
+    /// Sets a constant.
+    ///
+    /// ```
+    /// use physarum::search::Parameters;
+    ///
+    /// let mut parameters = Parameters::default();
+    /// parameters.set("lmr_divisor", 150).unwrap();
+    /// assert_eq!(parameters.get("lmr_divisor"), Some(150));
+    /// assert!(parameters.set("lmr_divisor", -1).is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When there is no such constant, or it may not have this value.
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
+        let info = Self::all().into_iter().find(|info| info.name == name);
+        let (Some(info), Some(slot)) = (info, self.slot(name)) else {
+            return Err(ParameterError::Unknown(name.to_owned()));
+        };
+        if !info.range.contains(&value) {
+            return Err(ParameterError::OutOfRange { name: info.name, value, range: info.range });
+        }
+        *slot = value;
+        Ok(())
+    }
+}
+
+/// One constant's value, written `name=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterSetting {
+    /// The constant's name.
+    pub name: &'static str,
+    /// Its value, in its range.
+    pub value: i32,
+}
+
+impl ParameterSetting {
+    /// Sets the constant.
+    pub fn apply(&self, parameters: &mut Parameters) {
+        if let Some(slot) = parameters.slot(self.name) {
+            *slot = self.value;
+        }
+    }
+}
+
+impl FromStr for ParameterSetting {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = || ParameterError::Malformed(text.to_owned());
+        let (name, value) = text.split_once('=').ok_or_else(malformed)?;
+        let value = value.parse().map_err(|_| malformed())?;
+        Parameters::default().set(name, value)?;
+        let known = Parameters::all().into_iter().find(|info| info.name == name);
+        let name = known.ok_or_else(malformed)?.name;
+        Ok(Self { name, value })
+    }
+}
+
+impl fmt::Display for ParameterSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
+}
+
+parameters! {
+    /// Half the width of the first aspiration window.
+    aspiration_delta = 60 in 10..=400;
+    /// By how many hundredths it grows at each failure …
+    aspiration_growth = 400 in 120..=800;
     /// … until it is wider than this and is opened.
-    ASPIRATION_MAX = 4000 in 1000..=10000;
+    aspiration_max = 4000 in 1000..=10000;
     /// Aspiration windows are used from this depth on.
-    ASPIRATION_DEPTH = 4 in 2..=8;
+    aspiration_depth = 4 in 2..=8;
+    /// Whether the depth shrinks by a ply each time that the score is above the window, 1 or 0.
+    aspiration_shrink = 0 in 0..=1;
 
     /// Reverse futility pruning: up to this depth …
-    RFP_DEPTH = 6 in 1..=10;
-    /// … if the evaluation is above beta by this many centi-stones per ply.
-    RFP_MARGIN = 180 in 50..=500;
+    rfp_depth = 6 in 0..=12;
+    /// … if the evaluation is above beta by this much per ply …
+    rfp_margin = 180 in 20..=500;
+    /// … less this much where the evaluation grows from move to move.
+    rfp_improving = 0 in 0..=300;
 
     /// Null move: from this depth on …
-    NULL_DEPTH = 3 in 2..=6;
+    null_depth = 3 in 2..=100;
     /// … with this many empty squares or more (passing may be best on a full board) …
-    NULL_EMPTY = 10 in 4..=30;
+    null_empty = 10 in 4..=30;
     /// … searched shallower by this many plies …
-    NULL_REDUCTION = 2 in 1..=4;
-    /// … and the depth divided by this.
-    NULL_DIVISOR = 3 in 2..=6;
+    null_reduction = 2 in 1..=5;
+    /// … and the depth divided by this …
+    null_divisor = 3 in 2..=6;
+    /// … and a ply for each time this much fits between beta and the evaluation, up to three.
+    null_margin = 4000 in 100..=4000;
 
     /// Without a table move, nodes from this depth on are searched a ply shallower.
-    IIR_DEPTH = 4 in 2..=8;
+    iir_depth = 4 in 2..=8;
 
-    /// Late-move and futility pruning only with more empty squares than this: near the end every
-    /// move may be the one that counts.
-    PRUNING_EMPTY = 6 in 4..=12;
+    /// Probability cut: from this depth on …
+    probcut_depth = 100 in 4..=100;
+    /// … a score above beta by this much …
+    probcut_margin = 300 in 50..=1000;
+    /// … in a search shallower by this many plies is believed.
+    probcut_reduction = 4 in 2..=6;
+
+    /// Singular extensions from this depth on …
+    singular_depth = 100 in 4..=100;
+    /// … if the table's entry is shallower by no more than this …
+    singular_table = 3 in 1..=6;
+    /// … and all other moves are below its score by this many hundredths per ply.
+    singular_margin = 200 in 50..=2000;
+    /// A move better than the others by this much more is extended twice.
+    singular_double = 2000 in 20..=2000;
+
+    /// Pruning of late moves only with more empty squares than this: near the end every move may
+    /// be the one that counts.
+    pruning_empty = 6 in 2..=12;
+    /// Jumps that turn no stone are left out after this many moves.
+    quiet_jumps = 300 in 1..=300;
     /// Late-move pruning: up to this depth …
-    LMP_DEPTH = 4 in 1..=8;
+    lmp_depth = 4 in 0..=12;
     /// … after this many moves …
-    LMP_BASE = 6 in 2..=20;
-    /// … and this many for each squared ply of depth.
-    LMP_FACTOR = 4 in 1..=10;
+    lmp_base = 6 in 1..=20;
+    /// … and this many hundredths for each squared ply of depth; half of both where the evaluation
+    /// doesn't grow from move to move, if `lmp_improving` is 1.
+    lmp_factor = 400 in 20..=1000;
+    /// See `lmp_factor`.
+    lmp_improving = 0 in 0..=1;
     /// Futility pruning: up to this depth …
-    FUTILITY_DEPTH = 3 in 1..=8;
-    /// … if evaluation and what the move gains are below alpha by this many centi-stones …
-    FUTILITY_BASE = 250 in 50..=800;
-    /// … and this many per ply.
-    FUTILITY_MARGIN = 150 in 50..=500;
+    futility_depth = 3 in 0..=12;
+    /// … if evaluation and what the move gains are below alpha by this much …
+    futility_base = 250 in 0..=800;
+    /// … and this much per ply …
+    futility_margin = 150 in 20..=500;
+    /// … a stone gained counting this much.
+    futility_gain = 100 in 0..=200;
 
     /// Late-move reductions from this depth on …
-    LMR_DEPTH = 2 in 2..=5;
+    lmr_depth = 2 in 2..=5;
     /// … after this many moves …
-    LMR_MOVES = 3 in 1..=8;
+    lmr_moves = 3 in 1..=8;
     /// … at the root after this many …
-    LMR_ROOT_MOVES = 4 in 1..=12;
+    lmr_root_moves = 4 in 1..=12;
     /// … by this many hundredths of a ply …
-    LMR_BASE = 40 in 0..=150;
-    /// … and ln(depth) * ln(move number) divided by this, in hundredths.
-    LMR_DIVISOR = 160 in 100..=300;
-    /// One ply less or more per this much history.
-    LMR_HISTORY = 6000 in 2000..=16000;
+    lmr_base = 40 in 0..=150;
+    /// … and ln(depth) * ln(move number) divided by this, in hundredths …
+    lmr_divisor = 160 in 80..=300;
+    /// … and this many hundredths less on the principal variation …
+    lmr_pv = 100 in 0..=250;
+    /// … and more where a cut is expected …
+    lmr_cut = 0 in 0..=250;
+    /// … and more where the evaluation doesn't grow from move to move …
+    lmr_worsening = 0 in 0..=200;
+    /// … and more for a move that turns no stone …
+    lmr_quiet = 0 in 0..=250;
+    /// … and a ply less or more per this much history.
+    lmr_history = 6000 in 1000..=32000;
 
-    /// Move ordering: what a stone gained is worth, in points of history.
-    ORDER_GAIN = 4000 in 500..=16000;
+    /// Move ordering: what a stone gained is worth, in points of history …
+    order_gain = 4000 in 500..=16000;
+    /// … what a clone is worth besides …
+    order_clone = 0 in 0..=16000;
+    /// … and what a move that has refuted another move at the same distance from the root is.
+    order_killer = 0 in 0..=32000;
     /// The largest history of a move.
-    HISTORY_MAX = 16000 in 4000..=30000;
+    history_max = 16000 in 4000..=30000;
     /// History bonus per ply of depth.
-    HISTORY_BONUS = 180 in 50..=600;
+    history_bonus = 180 in 50..=600;
     /// The largest history bonus of one node.
-    HISTORY_BONUS_MAX = 1800 in 500..=4000;
+    history_bonus_max = 1800 in 500..=4000;
+    /// What moves lose that were tried before the best one, in hundredths of the bonus.
+    history_malus = 100 in 10..=200;
+    /// The weight of what has been good after the opponent's last move, in hundredths …
+    follow_weight = 0 in 0..=200;
+    /// … and after the own move before.
+    follow_own_weight = 0 in 0..=200;
+
+    /// The weight of what the search has taught about the evaluation, in hundredths.
+    correction_weight = 0 in 0..=200;
 
     /// The table keeps an entry for as many plies of depth less for each search that it is old …
-    TABLE_AGE = 8 in 1..=16;
+    table_age = 8 in 1..=16;
     /// … and for the same position one that is deeper by more than this.
-    TABLE_KEEP = 3 in 0..=8;
+    table_keep = 3 in 0..=8;
 
     /// Time: how many moves the clock has to last for when nothing is said: this many …
-    MOVES_LEFT_BASE = 10 in 4..=40;
+    moves_left_base = 10 in 4..=40;
     /// … and this many hundredths for each empty square.
-    MOVES_LEFT_EMPTY = 45 in 0..=150;
+    moves_left_empty = 45 in 0..=150;
     /// This many times the move overhead, or a quarter of the clock if that is less, is kept for
     /// emergencies.
-    RESERVE = 3 in 0..=10;
+    reserve = 3 in 0..=10;
     /// Per cent of the increment that a move may use.
-    INCREMENT_SHARE = 80 in 40..=100;
+    increment_share = 80 in 40..=100;
     /// A search that is going badly may use this many hundredths of a move's share …
-    HARD_FACTOR = 350 in 150..=600;
+    hard_factor = 350 in 150..=800;
     /// … but no more than this many hundredths of the clock.
-    HARD_SHARE = 40 in 10..=80;
+    hard_share = 40 in 10..=80;
     /// An iteration is begun while less than this many hundredths of the share are used, with a
     /// best move that has just changed.
-    SOFT_UNSTABLE = 120 in 60..=200;
+    soft_unstable = 120 in 60..=300;
     /// Each iteration that kept the best move takes this many hundredths off …
-    SOFT_STEP = 12 in 2..=30;
+    soft_step = 12 in 2..=60;
     /// … down to this many.
-    SOFT_STABLE = 50 in 20..=100;
+    soft_stable = 50 in 20..=100;
+    /// All that is multiplied by this many hundredths, less those of the nodes that the best move
+    /// took; 0: it is not.
+    soft_effort = 0 in 0..=250;
+    /// In hundredths, what is added for a score that has fallen by a hundred.
+    soft_falling = 0 in 0..=100;
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn constants_lie_in_their_ranges() {
-        for (name, value, range) in super::RANGES {
-            assert!(range.contains(value), "{name} = {value} is not in {range:?}");
+    fn defaults_lie_in_their_ranges() {
+        for ParameterInfo { name, default, range } in Parameters::all() {
+            assert!(range.contains(&default), "{name} = {default} is not in {range:?}");
+            assert_eq!(Parameters::default().get(name), Some(default));
+        }
+    }
+
+    #[test]
+    fn settings_are_read_and_written() {
+        let setting: ParameterSetting = "rfp_depth=7".parse().unwrap();
+        assert_eq!(setting.to_string(), "rfp_depth=7");
+        for (text, error) in [
+            ("rfp_depth", r#""rfp_depth" is not of the form NAME=NUMBER"#),
+            ("rfp_depth=x", r#""rfp_depth=x" is not of the form NAME=NUMBER"#),
+            ("RFP_DEPTH=7", r#"there is no parameter "RFP_DEPTH""#),
+            ("rfp_depth=99", "rfp_depth must be 0 to 12, not 99"),
+        ] {
+            assert_eq!(text.parse::<ParameterSetting>().unwrap_err().to_string(), error);
         }
     }
 }

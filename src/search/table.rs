@@ -1,11 +1,13 @@
 //! The transposition table.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
 use thiserror::Error;
 
-use super::params::{TABLE_AGE, TABLE_KEEP};
+use super::history::History;
+use super::params::Parameters;
 use super::score::{PROVEN, is_proven};
 use crate::game::Move;
 
@@ -113,6 +115,8 @@ pub struct Table {
     first: usize,
     buckets: usize,
     age: AtomicU8,
+    /// What the threads of earlier searches have learnt besides.
+    histories: Mutex<Vec<History>>,
 }
 
 impl Table {
@@ -136,7 +140,7 @@ impl Table {
             bytemuck::try_zeroed_slice_box((buckets + 1) * BUCKET).map_err(|()| error)?;
         let beyond = slots.as_ptr().addr() % CACHE_LINE;
         let first = (CACHE_LINE - beyond) % CACHE_LINE / size_of::<Slot>();
-        Ok(Self { slots, first, buckets, age: AtomicU8::new(0) })
+        Ok(Self { slots, first, buckets, age: AtomicU8::new(0), histories: Mutex::default() })
     }
 
     /// The table's size in MiB.
@@ -161,6 +165,17 @@ impl Table {
             data != 0 && (data >> 58) as u8 == age
         };
         sample.iter().filter(used).count() * 1000 / sample.len()
+    }
+
+    /// What a thread of an earlier search has learnt, for one of the next.
+    pub(super) fn take_history(&self) -> History {
+        let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
+        histories.pop().unwrap_or_else(History::new)
+    }
+
+    /// Keeps what a thread has learnt.
+    pub(super) fn put_history(&self, history: History) {
+        self.histories.lock().unwrap_or_else(PoisonError::into_inner).push(history);
     }
 
     /// Makes all entries older by one search.
@@ -190,7 +205,7 @@ impl Table {
 
     /// Stores what has been found out about a position that is `ply` plies from the root.
     #[inline]
-    pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+    pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry, parameters: &Parameters) {
         let age = self.age.load(Relaxed);
         let mut place = &self.bucket(key)[0];
         let mut lowest = i32::MAX;
@@ -201,14 +216,18 @@ impl Table {
                 if entry.mv.is_none() {
                     entry.mv = Move::from_bits(data as u16);
                 }
-                let deeper = packed_depth(data) > entry.depth + TABLE_KEEP;
+                let deeper = packed_depth(data) > entry.depth + parameters.table_keep;
                 if deeper && years == 0 && entry.bound != Bound::Exact && !is_proven(entry.score) {
                     return;
                 }
                 place = slot;
                 break;
             }
-            let worth = if data == 0 { i32::MIN } else { packed_depth(data) - TABLE_AGE * years };
+            let worth = if data == 0 {
+                i32::MIN
+            } else {
+                packed_depth(data) - parameters.table_age * years
+            };
             if worth < lowest {
                 (place, lowest) = (slot, worth);
             }
@@ -265,6 +284,10 @@ mod tests {
         Entry { mv: Some(Move::PASS), score, eval: -77, depth, bound: Bound::Lower }
     }
 
+    fn store(table: &Table, key: u64, ply: usize, entry: Entry) {
+        table.store(key, ply, entry, &Parameters::default());
+    }
+
     #[test]
     fn what_is_stored_is_found() {
         let table = Table::new(1).unwrap();
@@ -272,7 +295,7 @@ mod tests {
         assert_eq!(table.probe(1, 0), None);
         for (i, score) in [-MATE, -500, -1, 0, 1, 500, MATE].into_iter().enumerate() {
             let key = u64::MAX / 7 * i as u64 + 5;
-            table.store(key, 0, entry(i as i32, score));
+            store(&table, key, 0, entry(i as i32, score));
             assert_eq!(table.probe(key, 0), Some(entry(i as i32, score)));
         }
     }
@@ -281,9 +304,9 @@ mod tests {
     fn proven_scores_count_from_the_node() {
         let table = Table::new(1).unwrap();
         // Found 5 plies from the root, won 8 plies from it; met again 2 plies from the root.
-        table.store(9, 5, entry(3, MATE - 8));
+        store(&table, 9, 5, entry(3, MATE - 8));
         assert_eq!(table.probe(9, 2).unwrap().score, MATE - 5);
-        table.store(10, 5, entry(3, 8 - MATE));
+        store(&table, 10, 5, entry(3, 8 - MATE));
         assert_eq!(table.probe(10, 2).unwrap().score, 5 - MATE);
     }
 
@@ -291,14 +314,14 @@ mod tests {
     fn old_and_shallow_entries_make_room_first() {
         let table = Table::new(1).unwrap();
         for key in 0..BUCKET as u64 {
-            table.store(key, 0, entry(10 + key as i32, 0));
+            store(&table, key, 0, entry(10 + key as i32, 0));
         }
-        table.store(100, 0, entry(1, 0));
+        store(&table, 100, 0, entry(1, 0));
         assert_eq!(table.probe(0, 0), None);
         table.next_age();
-        table.store(1, 0, entry(9, 0)); // touched in this search
-        table.store(101, 0, entry(7, 0));
-        table.store(102, 0, entry(7, 0));
+        store(&table, 1, 0, entry(9, 0)); // touched in this search
+        store(&table, 101, 0, entry(7, 0));
+        store(&table, 102, 0, entry(7, 0));
         assert!(table.probe(1, 0).is_some());
         assert_eq!(table.probe(100, 0), None);
         assert_eq!(table.probe(2, 0), None);
@@ -307,8 +330,8 @@ mod tests {
     #[test]
     fn a_move_is_kept_when_none_is_known_anew() {
         let table = Table::new(1).unwrap();
-        table.store(3, 0, entry(2, 0));
-        table.store(3, 0, Entry { mv: None, ..entry(5, 40) });
+        store(&table, 3, 0, entry(2, 0));
+        store(&table, 3, 0, Entry { mv: None, ..entry(5, 40) });
         assert_eq!(table.probe(3, 0), Some(entry(5, 40)));
     }
 
@@ -316,7 +339,7 @@ mod tests {
     fn clearing_forgets_and_fullness_counts_this_search() {
         let mut table = Table::new(1).unwrap();
         for i in 0..200_000u64 {
-            table.store(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0, entry(1, 0));
+            store(&table, i.wrapping_mul(0x9e37_79b9_7f4a_7c15), 0, entry(1, 0));
         }
         assert!(table.hashfull() > 900, "{}", table.hashfull());
         table.next_age();

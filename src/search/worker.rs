@@ -1,14 +1,13 @@
 //! One thread's search: alpha-beta with iterative deepening at the root.
 
 use std::cmp::Reverse;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::control::Control;
-use super::history::History;
-use super::params::*;
-use super::picker::Picker;
+use super::history::{History, Past};
+use super::params::Parameters;
+use super::picker::{Expectations, Picker, is_forced};
 use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome, unproven};
 use super::table::{Bound, Entry, Table};
 use super::time::Budget;
@@ -22,6 +21,8 @@ pub(super) struct Shared<'a> {
     pub(super) game: &'a Game,
     pub(super) rules: Rules,
     pub(super) evaluation: &'a Evaluation,
+    pub(super) parameters: &'a Parameters,
+    pub(super) reductions: &'a Reductions,
     /// Exclusive-or'd to the keys of positions, so that searches whose scores mean different
     /// things do not meet in the table.
     pub(super) key_salt: u64,
@@ -76,21 +77,36 @@ pub(super) struct RootMove {
     pub(super) line: Vec<Move>,
     /// The deepest ply reached when the score was found.
     pub(super) deepest: usize,
+    /// The nodes that this thread has spent on it.
+    pub(super) nodes: u64,
+}
+
+/// What is known of a node on the way from the root to the current one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    /// The evaluation of its position.
+    eval: i32,
+    /// The move tried last; `None` before the first.
+    mv: Option<Move>,
+    /// A move that has been good here or in a sibling.
+    killer: Option<Move>,
+    /// A move that the search must do without.
+    excluded: Option<Move>,
 }
 
 /// A thread of a search.
 pub(super) struct Worker<'a> {
-    shared: &'a Shared<'a>,
+    pub(super) shared: &'a Shared<'a>,
     index: usize,
     pub(super) root_moves: Vec<RootMove>,
     /// How many of the root moves have already been given a line in this iteration.
     fixed: usize,
     evaluator: Evaluator,
-    history: History,
+    pub(super) history: History,
     /// Hashes of the positions before the current one, from the last clone of the game on.
     path: Vec<u64>,
     lines: Vec<Line>,
-    reductions: &'static [[i32; 64]; 64],
+    steps: Vec<Step>,
     deepest: usize,
     nodes: u64,
     /// When `nodes` gets here it is time to look at the clock and to claim more.
@@ -102,10 +118,18 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(shared: &'a Shared<'a>, index: usize, root_moves: &[Move]) -> Self {
-        let history = History::new();
+        let history = shared.table.take_history();
+        let parameters = shared.parameters;
+        let position = shared.game.position();
         // Without any search, the moves in the order of expectation.
-        let root_moves = Picker::new(shared.game.position(), None, &history)
-            .into_order()
+        let expectations = || Expectations {
+            parameters,
+            history: history.view(position.side_to_move(), Past::default(), parameters),
+            killer: None,
+        };
+        let mut picker = Picker::new(position, None, true);
+        let order = std::iter::from_fn(|| picker.pick(position, expectations, true));
+        let root_moves = order
             .filter(|candidate| root_moves.contains(&candidate.mv))
             .map(|candidate| RootMove {
                 mv: candidate.mv,
@@ -113,6 +137,7 @@ impl<'a> Worker<'a> {
                 expected: -INFINITE,
                 line: vec![candidate.mv],
                 deepest: 1,
+                nodes: 0,
             })
             .collect();
         Self {
@@ -124,7 +149,7 @@ impl<'a> Worker<'a> {
             history,
             path: shared.game.earlier_hashes().to_vec(),
             lines: vec![Line::new(); MAX_PLY + 1],
-            reductions: &REDUCTIONS,
+            steps: vec![Step::default(); MAX_PLY + 1],
             deepest: 0,
             nodes: 0,
             next_check: 0,
@@ -173,13 +198,15 @@ impl<'a> Worker<'a> {
         let expected = favourite.expected;
         favourite.score = expected;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        let mut delta = ASPIRATION_DELTA;
-        if depth >= ASPIRATION_DEPTH && !is_proven(expected) {
+        let parameters = self.shared.parameters;
+        let mut delta = parameters.aspiration_delta;
+        let mut reduced = 0;
+        if depth >= parameters.aspiration_depth && !is_proven(expected) {
             (alpha, beta) = (expected - delta, expected + delta);
         }
         loop {
             self.deepest = 0;
-            let score = self.search_root(depth, alpha, beta);
+            let score = self.search_root(depth - reduced, alpha, beta);
             if self.stopped {
                 // Nothing better than the window, or than a loss: moves not yet searched may be.
                 if score <= alpha || score <= -PROVEN {
@@ -189,21 +216,17 @@ impl<'a> Worker<'a> {
             }
             // The best so far leads, also into the next attempt; the order is else kept.
             sort_by_score(&mut self.root_moves[self.fixed..]);
-            delta *= ASPIRATION_GROWTH;
+            delta = delta * parameters.aspiration_growth / 100;
+            let is_wide = delta > parameters.aspiration_max;
             // An open window always holds the score; one that fails is opened after a few steps,
             // and at once where the score is proven.
             if score <= alpha && alpha > -INFINITE {
-                alpha = if is_proven(score) || delta > ASPIRATION_MAX {
-                    -INFINITE
-                } else {
-                    score - delta
-                };
+                alpha = if is_proven(score) || is_wide { -INFINITE } else { score - delta };
+                reduced = 0;
             } else if score >= beta && beta < INFINITE {
-                beta = if is_proven(score) || delta > ASPIRATION_MAX {
-                    INFINITE
-                } else {
-                    score + delta
-                };
+                beta = if is_proven(score) || is_wide { INFINITE } else { score + delta };
+                // What is above the window is good enough to be looked at less closely first.
+                reduced = (reduced + parameters.aspiration_shrink).min(depth / 2);
             } else {
                 return;
             }
@@ -226,6 +249,7 @@ impl<'a> Worker<'a> {
             return best;
         }
         self.path.push(position.hash());
+        self.steps[0].eval = self.evaluate(position);
         let mut floor = alpha;
         for root_move in &mut self.root_moves[self.fixed + 1..] {
             root_move.score = -INFINITE;
@@ -234,12 +258,16 @@ impl<'a> Worker<'a> {
             let mv = self.root_moves[index].mv;
             let number = index - self.fixed;
             let child = position.play(mv);
+            let nodes_before = self.nodes;
+            self.steps[0].mv = Some(mv);
             let score = if number == 0 {
-                -self.search::<true>(&child, depth - 1, 1, -beta, -floor)
+                -self.search::<true>(&child, depth - 1, 1, -beta, -floor, false)
             } else {
-                let reduction = self.reduction(depth, number, self.fixed + LMR_ROOT_MOVES as usize);
-                self.search_later::<true>(&child, depth, reduction, 0, floor, beta)
+                let full_moves = self.fixed as i32 + self.shared.parameters.lmr_root_moves;
+                let reduction = self.reduction(depth, number, full_moves) / 100;
+                self.search_later::<true>(&child, depth - 1, reduction, 0, floor, beta, false)
             };
+            self.root_moves[index].nodes += self.nodes - nodes_before;
             if self.stopped {
                 break;
             }
@@ -265,43 +293,48 @@ impl<'a> Worker<'a> {
         best
     }
 
-    /// A move after the first: searched with a null window and, where late, shallower; and again
-    /// for each doubt. `floor` and `beta` bound the score of the node, `ply` plies from the root.
+    /// A move after the first: searched with a null window and, where late, shallower than `full`
+    /// plies; and again for each doubt. `floor` and `beta` bound the score of the node, `ply` plies
+    /// from the root.
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "the bounds of a search, none of them optional")]
     fn search_later<const PV: bool>(
         &mut self,
         child: &Position,
-        depth: i32,
+        full: i32,
         reduction: i32,
         ply: usize,
         floor: i32,
         beta: i32,
+        cut: bool,
     ) -> i32 {
-        let full = depth - 1;
         let reduced = (full - reduction).clamp(1.min(full), full);
-        let mut score = -self.search::<false>(child, reduced, ply + 1, -floor - 1, -floor);
+        let mut score =
+            -self.search::<false>(child, reduced, ply + 1, -floor - 1, -floor, !cut || PV);
         if score > floor && reduced < full {
-            score = -self.search::<false>(child, full, ply + 1, -floor - 1, -floor);
+            score = -self.search::<false>(child, full, ply + 1, -floor - 1, -floor, !cut);
         }
         if PV && score > floor && score < beta {
-            score = -self.search::<true>(child, full, ply + 1, -beta, -floor);
+            score = -self.search::<true>(child, full, ply + 1, -beta, -floor, false);
         }
         score
     }
 
-    /// How many plies shallower a late move is searched.
+    /// How many hundredths of a ply shallower a late move is searched.
     #[inline(always)]
-    fn reduction(&self, depth: i32, number: usize, full_moves: usize) -> i32 {
-        if self.shared.exhaustive || depth < LMR_DEPTH || number < full_moves {
+    fn reduction(&self, depth: i32, number: usize, full_moves: i32) -> i32 {
+        let from = self.shared.parameters.lmr_depth;
+        if self.shared.exhaustive || depth < from || (number as i32) < full_moves {
             return 0;
         }
-        self.reductions[depth.min(63) as usize][number.min(63)] / 100
+        self.shared.reductions.of(depth, number)
     }
 
     /// The score of a position `ply` plies from the root, from its side to move's point of view:
     /// exact between `alpha` and `beta`, a bound outside.
     ///
-    /// `PV` nodes have an open window; their lines are kept in `self.lines[ply]`.
+    /// `PV` nodes have an open window; their lines are kept in `self.lines[ply]`. Where a `cut` is
+    /// expected, the score is most likely at least `beta`.
     fn search<const PV: bool>(
         &mut self,
         position: &Position,
@@ -309,6 +342,7 @@ impl<'a> Worker<'a> {
         ply: usize,
         mut alpha: i32,
         mut beta: i32,
+        cut: bool,
     ) -> i32 {
         self.lines[ply].clear();
         if self.count_node() {
@@ -323,8 +357,10 @@ impl<'a> Worker<'a> {
         if !self.shared.exhaustive && self.is_repetition(position) {
             return DRAW;
         }
+        let parameters = self.shared.parameters;
         if depth <= 0 || ply >= MAX_PLY - 1 {
-            return self.evaluate(position);
+            let eval = self.evaluate(position);
+            return self.corrected(position, eval);
         }
         // A win found nearer to the root cannot be bettered here.
         alpha = alpha.max(ply as i32 - MATE);
@@ -334,21 +370,28 @@ impl<'a> Worker<'a> {
         }
 
         let exhaustive = self.shared.exhaustive;
+        let excluded = self.steps[ply].excluded;
         let key = position.hash() ^ self.shared.key_salt;
         let clock = position.halfmove_clock();
         let known = self.shared.table.probe(key, ply);
         if let Some(entry) = known
             && !PV
+            && excluded.is_none()
             && entry.depth >= depth
             && entry.bound.decides(entry.score, alpha, beta)
             && self.clock_allows(clock, entry.score, ply, depth)
         {
             return entry.score;
         }
-        let eval = match known {
+        let raw_eval = match known {
             Some(entry) => entry.eval,
             None => self.evaluate(position),
         };
+        let eval = self.corrected(position, raw_eval);
+        self.steps[ply].eval = eval;
+        self.steps[ply].mv = None;
+        self.steps[ply + 1].killer = None;
+        let improving = ply < 2 || eval > self.steps[ply - 2].eval;
         let table_move = known.and_then(|entry| entry.mv);
         // The table's score is a better guess than the evaluation where its bound allows.
         let guess = match known {
@@ -361,19 +404,27 @@ impl<'a> Worker<'a> {
         };
 
         let empty = position.empty().len() as i32;
-        if !PV && !exhaustive && beta.abs() < PROVEN {
-            if depth <= RFP_DEPTH && empty > PRUNING_EMPTY && guess - RFP_MARGIN * depth >= beta {
+        let may_prune = !exhaustive && empty > parameters.pruning_empty;
+        if !PV && !exhaustive && excluded.is_none() && beta.abs() < PROVEN {
+            let margin = parameters.rfp_margin * depth
+                - if improving { parameters.rfp_improving } else { 0 };
+            if depth <= parameters.rfp_depth && may_prune && guess - margin >= beta {
                 return guess;
             }
-            if depth >= NULL_DEPTH
-                && empty >= NULL_EMPTY
+            if depth >= parameters.null_depth
+                && empty >= parameters.null_empty
                 && guess >= beta
                 && !self.last_was_pass(position)
             {
                 self.path.push(position.hash());
-                let reduced = depth - 1 - NULL_REDUCTION - depth / NULL_DIVISOR;
+                self.steps[ply].mv = Some(Move::PASS);
+                let reduced = depth
+                    - 1
+                    - parameters.null_reduction
+                    - depth / parameters.null_divisor
+                    - ((guess - beta) / parameters.null_margin).min(3);
                 let child = position.play(Move::PASS);
-                let score = -self.search::<false>(&child, reduced, ply + 1, -beta, 1 - beta);
+                let score = -self.search::<false>(&child, reduced, ply + 1, -beta, 1 - beta, !cut);
                 self.path.pop();
                 if self.stopped {
                     return DRAW;
@@ -383,48 +434,135 @@ impl<'a> Worker<'a> {
                     return if is_proven(score) { beta } else { score };
                 }
             }
+            if depth >= parameters.probcut_depth && may_prune {
+                let shallow = depth - parameters.probcut_reduction;
+                let margin = parameters.probcut_margin;
+                let (high, low) = (beta + margin, alpha - margin);
+                if guess >= high && high < PROVEN {
+                    let score = self.search::<false>(position, shallow, ply, high - 1, high, cut);
+                    if self.stopped {
+                        return DRAW;
+                    }
+                    if score >= high {
+                        return if is_proven(score) { score } else { score - margin };
+                    }
+                } else if guess <= low && low > -PROVEN {
+                    let score = self.search::<false>(position, shallow, ply, low, low + 1, cut);
+                    if self.stopped {
+                        return DRAW;
+                    }
+                    if score <= low {
+                        return if is_proven(score) { score } else { score + margin };
+                    }
+                }
+            }
         }
-        if table_move.is_none() && depth >= IIR_DEPTH && !exhaustive {
+        if table_move.is_none() && depth >= parameters.iir_depth && !exhaustive {
             depth -= 1;
         }
 
-        let mut picker = Picker::new(position, table_move, &self.history);
+        // Whether the table's move is better than all others, by a shallower search without it.
+        let mut extension = 0;
+        if let Some(entry) = known
+            && let Some(mv) = entry.mv
+            && depth >= parameters.singular_depth
+            && excluded.is_none()
+            && !exhaustive
+            && ply < MAX_PLY / 2
+            && entry.depth >= depth - parameters.singular_table
+            && entry.bound != Bound::Upper
+            && !is_proven(entry.score)
+        {
+            let target = entry.score - depth * parameters.singular_margin / 100;
+            self.steps[ply].excluded = Some(mv);
+            let score =
+                self.search::<false>(position, (depth - 1) / 2, ply, target - 1, target, cut);
+            self.steps[ply].excluded = None;
+            if self.stopped {
+                return DRAW;
+            }
+            if score < target {
+                extension = 1;
+                if !PV && score < target - parameters.singular_double {
+                    extension = 2;
+                }
+            } else if !PV && target >= beta && !is_proven(target) {
+                // Another move is good enough too.
+                return target;
+            } else if entry.score >= beta {
+                extension = -1;
+            }
+        }
+
         // A forced move costs no depth, but lines have an end.
-        let depth = if picker.is_forced() && ply < MAX_PLY / 2 { depth + 1 } else { depth };
-        let may_prune = !PV && !exhaustive && empty > PRUNING_EMPTY;
+        if is_forced(position) && ply < MAX_PLY / 2 {
+            depth += 1;
+        }
+        let mut picker = Picker::new(position, table_move, !may_prune);
         let side = position.side_to_move();
+        let past = self.past(ply);
+        let killer = self.steps[ply].killer;
         let mut best = -INFINITE;
         let mut best_move = None;
         let mut tried = arrayvec::ArrayVec::<Move, 32>::new();
         let old_alpha = alpha;
         self.path.push(position.hash());
         for number in 0.. {
-            let Some(candidate) = picker.pick() else { break };
-            let mv = candidate.mv;
             // As long as everything loses by force nothing is left out: proofs stay proofs.
-            if may_prune && best > -PROVEN {
-                if depth <= LMP_DEPTH && number as i32 >= LMP_BASE + LMP_FACTOR * depth * depth {
+            let leave_out = may_prune && best > -PROVEN;
+            let quiet = !leave_out || number < parameters.quiet_jumps;
+            let expectations = || Expectations {
+                parameters,
+                history: self.history.view(side, past, parameters),
+                killer,
+            };
+            let Some(candidate) = picker.pick(position, expectations, quiet) else { break };
+            let mv = candidate.mv;
+            if excluded == Some(mv) {
+                continue;
+            }
+            if leave_out && !PV {
+                let mut most = parameters.lmp_base * 100 + parameters.lmp_factor * depth * depth;
+                if parameters.lmp_improving != 0 && !improving {
+                    most /= 2;
+                }
+                if depth <= parameters.lmp_depth && number * 100 >= most {
                     break;
                 }
-                if depth <= FUTILITY_DEPTH
+                if depth <= parameters.futility_depth
                     && eval
-                        + i32::from(candidate.gain) * 100
-                        + FUTILITY_BASE
-                        + FUTILITY_MARGIN * depth
+                        + i32::from(candidate.gain) * parameters.futility_gain
+                        + parameters.futility_base
+                        + parameters.futility_margin * depth
                         <= alpha
                 {
                     continue;
                 }
             }
             let child = position.play(mv);
+            self.steps[ply].mv = Some(mv);
             let score = if number == 0 {
-                -self.search::<PV>(&child, depth - 1, ply + 1, -beta, -alpha)
+                let full = depth - 1 + extension;
+                -self.search::<PV>(&child, full, ply + 1, -beta, -alpha, !PV && !cut)
             } else {
-                let mut reduction = self.reduction(depth, number, LMR_MOVES as usize);
+                let mut reduction = self.reduction(depth, number as usize, parameters.lmr_moves);
                 if reduction > 0 {
-                    reduction -= i32::from(PV) + self.history.get(side, mv) / LMR_HISTORY;
+                    reduction -= self.history.get(side, mv) * 100 / parameters.lmr_history;
+                    if PV {
+                        reduction -= parameters.lmr_pv;
+                    }
+                    if cut {
+                        reduction += parameters.lmr_cut;
+                    }
+                    if !improving {
+                        reduction += parameters.lmr_worsening;
+                    }
+                    if candidate.gain <= 1 {
+                        reduction += parameters.lmr_quiet;
+                    }
+                    reduction /= 100;
                 }
-                self.search_later::<PV>(&child, depth, reduction, ply, alpha, beta)
+                self.search_later::<PV>(&child, depth - 1, reduction, ply, alpha, beta, cut)
             };
             if self.stopped {
                 break;
@@ -438,7 +576,8 @@ impl<'a> Worker<'a> {
                         self.extend_line(ply, mv);
                     }
                     if score >= beta {
-                        self.history.learn(side, depth, mv, &tried);
+                        self.steps[ply].killer = Some(mv);
+                        self.history.learn(side, past, depth, mv, &tried, parameters);
                         break;
                     }
                 }
@@ -451,16 +590,47 @@ impl<'a> Worker<'a> {
         if self.stopped {
             return DRAW;
         }
+        if best == -INFINITE {
+            // Without the one legal move nothing is left.
+            return alpha;
+        }
         let bound = match best {
             _ if best >= beta => Bound::Lower,
             _ if best > old_alpha => Bound::Exact,
             _ => Bound::Upper,
         };
-        if self.clock_allows(clock, best, ply, depth) {
-            let entry = Entry { mv: best_move, score: best, eval, depth, bound };
-            self.shared.table.store(key, ply, entry);
+        if excluded.is_none() {
+            if self.clock_allows(clock, best, ply, depth) {
+                let entry = Entry { mv: best_move, score: best, eval: raw_eval, depth, bound };
+                self.shared.table.store(key, ply, entry, parameters);
+            }
+            let says_more = match bound {
+                Bound::Exact => true,
+                Bound::Lower => best > eval,
+                Bound::Upper => best < eval,
+            };
+            if parameters.correction_weight > 0 && says_more && !is_proven(best) {
+                self.history.correct(position, depth, best - raw_eval);
+            }
         }
         best
+    }
+
+    /// The moves before the node at `ply`.
+    #[inline(always)]
+    fn past(&self, ply: usize) -> Past {
+        let target = |back| self.steps[ply.checked_sub(back)?].mv?.to();
+        Past { theirs: target(1), own: target(2) }
+    }
+
+    /// An evaluation with what the search has learnt about it.
+    #[inline(always)]
+    fn corrected(&self, position: &Position, eval: i32) -> i32 {
+        let weight = self.shared.parameters.correction_weight;
+        if weight == 0 {
+            return unproven(eval);
+        }
+        unproven(eval + self.history.correction(position, weight))
     }
 
     /// The evaluation, kept clear of proven scores.
@@ -543,6 +713,11 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// The nodes that this thread has visited.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Brings the shared count of this thread's nodes up to date.
     pub(super) fn publish_nodes(&self) {
         self.shared.visited[self.index].0.store(self.nodes, Relaxed);
@@ -555,17 +730,26 @@ impl<'a> Worker<'a> {
 }
 
 /// The plies, in hundredths, by which a late move is searched shallower: by depth and number.
-static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
-    let mut table = [[0; 64]; 64];
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
-        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
-            // Not the standard library's logarithm, which may differ from system to system.
-            let product = libm::log(depth as f64) * libm::log(number as f64);
-            *reduction = LMR_BASE + (product * 10_000.0 / f64::from(LMR_DIVISOR)) as i32;
-        }
+pub(super) struct Reductions([[i32; 64]; 64]);
+
+impl Reductions {
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        // Not the standard library's logarithm, which may differ from system to system.
+        let logarithms: [f64; 64] = std::array::from_fn(|n| libm::log(n.max(1) as f64));
+        let factor = 10_000.0 / f64::from(parameters.lmr_divisor);
+        Self(std::array::from_fn(|depth| {
+            std::array::from_fn(|number| {
+                let product = logarithms[depth] * logarithms[number];
+                parameters.lmr_base + (product * factor) as i32
+            })
+        }))
     }
-    table
-});
+
+    #[inline(always)]
+    fn of(&self, depth: i32, number: usize) -> i32 {
+        self.0[(depth as usize).min(63)][number.min(63)]
+    }
+}
 
 /// Best first; where there is nothing to choose the order stays.
 fn sort_by_score(root_moves: &mut [RootMove]) {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{Recipe, Rescore, Source};
 use crate::eval::Evaluation;
-use crate::search::{Control, TableError, bench};
+use crate::search::{Control, Parameters, TableError, bench};
 
 /// How deep to search for a number that tells programs apart.
 const SIGNATURE_DEPTH: u32 = 5;
@@ -50,7 +50,7 @@ impl Rescore {
 /// A number that changes with the search and the evaluation: the nodes of a small bench.
 fn signature(evaluation: &Evaluation) -> Result<u64, TableError> {
     let control = Control::new(Instant::now(), false);
-    Ok(bench(SIGNATURE_DEPTH, evaluation, &control, &mut |_| {})?.nodes)
+    Ok(bench(SIGNATURE_DEPTH, evaluation, Parameters::default(), &control, &mut |_| {})?.nodes)
 }
 
 /// Now, in UTC and whole seconds.
