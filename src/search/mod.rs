@@ -28,6 +28,7 @@ mod history;
 mod limits;
 mod params;
 mod picker;
+mod prefetch;
 mod score;
 mod table;
 mod time;

@@ -148,9 +148,9 @@ impl fmt::Display for ParameterSetting {
 
 parameters! {
     /// Half the width of the first aspiration window.
-    aspiration_delta = 60 in 10..=400;
+    aspiration_delta = 24 in 10..=400;
     /// By how many hundredths it grows at each failure …
-    aspiration_growth = 400 in 120..=800;
+    aspiration_growth = 150 in 120..=800;
     /// … until it is wider than this and is opened.
     aspiration_max = 4000 in 1000..=10000;
     /// Aspiration windows are used from this depth on.
@@ -161,7 +161,7 @@ parameters! {
     /// Reverse futility pruning: up to this depth …
     rfp_depth = 6 in 0..=12;
     /// … if the evaluation is above beta by this much per ply …
-    rfp_margin = 180 in 20..=500;
+    rfp_margin = 75 in 20..=500;
     /// … less this much where the evaluation grows from move to move.
     rfp_improving = 0 in 0..=300;
 
@@ -187,7 +187,7 @@ parameters! {
     probcut_reduction = 4 in 2..=6;
 
     /// Singular extensions from this depth on …
-    singular_depth = 100 in 4..=100;
+    singular_depth = 6 in 4..=100;
     /// … if the table's entry is shallower by no more than this …
     singular_table = 3 in 1..=6;
     /// … and all other moves are below its score by this many hundredths per ply.
@@ -199,7 +199,7 @@ parameters! {
     /// be the one that counts.
     pruning_empty = 6 in 2..=12;
     /// Jumps that turn no stone are left out after this many moves.
-    quiet_jumps = 300 in 1..=300;
+    quiet_jumps = 2 in 1..=300;
     /// Late-move pruning: up to this depth …
     lmp_depth = 4 in 0..=12;
     /// … after this many moves …
@@ -210,24 +210,24 @@ parameters! {
     /// See `lmp_factor`.
     lmp_improving = 0 in 0..=1;
     /// Futility pruning: up to this depth …
-    futility_depth = 3 in 0..=12;
+    futility_depth = 6 in 0..=12;
     /// … if evaluation and what the move gains are below alpha by this much …
-    futility_base = 250 in 0..=800;
+    futility_base = 240 in 0..=800;
     /// … and this much per ply …
-    futility_margin = 150 in 20..=500;
+    futility_margin = 120 in 20..=500;
     /// … a stone gained counting this much.
-    futility_gain = 100 in 0..=200;
+    futility_gain = 0 in 0..=200;
 
     /// Late-move reductions from this depth on …
     lmr_depth = 2 in 2..=5;
     /// … after this many moves …
-    lmr_moves = 3 in 1..=8;
+    lmr_moves = 2 in 1..=8;
     /// … at the root after this many …
     lmr_root_moves = 4 in 1..=12;
     /// … by this many hundredths of a ply …
-    lmr_base = 40 in 0..=150;
+    lmr_base = 80 in 0..=150;
     /// … and ln(depth) * ln(move number) divided by this, in hundredths …
-    lmr_divisor = 160 in 80..=300;
+    lmr_divisor = 250 in 80..=300;
     /// … and this many hundredths less on the principal variation …
     lmr_pv = 100 in 0..=250;
     /// … and more where a cut is expected …

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::history::History;
 use super::params::Parameters;
+use super::prefetch::prefetch;
 use super::score::{PROVEN, is_proven};
 use crate::game::Move;
 
@@ -187,6 +188,12 @@ impl Table {
     fn bucket(&self, key: u64) -> &[Slot] {
         let index = (u128::from(key) * self.buckets as u128) >> 64;
         &self.slots[self.first + index as usize * BUCKET..][..BUCKET]
+    }
+
+    /// Has what is known of a position brought near, as it will be asked for soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: u64) {
+        prefetch(&self.bucket(key)[0]);
     }
 
     /// What is known of a position that is `ply` plies from the root.

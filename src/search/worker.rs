@@ -373,6 +373,8 @@ impl<'a> Worker<'a> {
         let excluded = self.steps[ply].excluded;
         let key = position.hash() ^ self.shared.key_salt;
         let clock = position.halfmove_clock();
+        // Before the table, which takes a while to be fetched.
+        let raw_eval = self.evaluate(position);
         let known = self.shared.table.probe(key, ply);
         if let Some(entry) = known
             && !PV
@@ -383,10 +385,6 @@ impl<'a> Worker<'a> {
         {
             return entry.score;
         }
-        let raw_eval = match known {
-            Some(entry) => entry.eval,
-            None => self.evaluate(position),
-        };
         let eval = self.corrected(position, raw_eval);
         self.steps[ply].eval = eval;
         self.steps[ply].mv = None;
@@ -424,6 +422,7 @@ impl<'a> Worker<'a> {
                     - depth / parameters.null_divisor
                     - ((guess - beta) / parameters.null_margin).min(3);
                 let child = position.play(Move::PASS);
+                self.shared.table.prefetch(child.hash() ^ self.shared.key_salt);
                 let score = -self.search::<false>(&child, reduced, ply + 1, -beta, 1 - beta, !cut);
                 self.path.pop();
                 if self.stopped {
@@ -540,6 +539,9 @@ impl<'a> Worker<'a> {
                 }
             }
             let child = position.play(mv);
+            if depth > 1 {
+                self.shared.table.prefetch(child.hash() ^ self.shared.key_salt);
+            }
             self.steps[ply].mv = Some(mv);
             let score = if number == 0 {
                 let full = depth - 1 + extension;
