@@ -87,6 +87,7 @@ fn text(info: &Info<'_>) -> String {
         seed,
         learning_rate,
         result_weight,
+        lookahead,
         scale,
         output_scale,
         positions,
@@ -99,7 +100,7 @@ fn text(info: &Info<'_>) -> String {
     let _ = writeln!(
         text,
         "training steps {steps} batch {batch} seed {seed} rate {learning_rate} \
-         result weight {result_weight} scale {scale:.1}\n\
+         result weight {result_weight} lookahead {lookahead} scale {scale:.1}\n\
          positions {positions} held out {held_out}\n\
          loss {loss:.6} validation {validation_loss:.6}\n\
          output scale {output_scale:.1} rounding mean {mean_rounding:.2} max {largest_rounding:.2}"

@@ -59,6 +59,11 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "SHARE", default_value_t = TrainSettings::default().result_weight)]
     result_weight: f64,
 
+    /// How much the scores that come later in a game count against a position's own, 0 to 1: from
+    /// position to position the weight of what comes after, with the result at the end
+    #[arg(long, value_name = "WEIGHT", default_value_t = TrainSettings::default().lookahead)]
+    lookahead: f64,
+
     /// The score in cp that means odds of 2.718 to 1 [default: as the results say]
     #[arg(long, value_name = "SCORE")]
     scale: Option<f64>,
@@ -116,6 +121,7 @@ pub(super) fn run(args: &TrainArgs) -> anyhow::Result<()> {
         warm_up: args.warm_up,
         final_rate: args.final_rate,
         result_weight: args.result_weight,
+        lookahead: args.lookahead,
         scale: args.scale,
         output_scale: args.output_scale,
         max_score: args.max_score,

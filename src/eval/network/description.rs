@@ -52,6 +52,9 @@ pub struct TrainingFigures {
     pub learning_rate: f64,
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub result_weight: f64,
+    /// From score to score of a game, the weight of what comes after against the score itself.
+    #[serde(default)]
+    pub lookahead: f64,
     /// The score, in cp, of odds e to 1 in the data.
     pub scale: f64,
     /// The score, in cp, of odds e to 1 as the network tells them.

@@ -10,29 +10,49 @@ use crate::eval::network::features::{ActiveRows, ROWS, View, rows_turned};
 use crate::game::Symmetry;
 
 /// What is learnt from a position, in 32 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Packed {
     view: View,
+    /// The chance to win by the scores from here on; see [`Dataset::look_ahead`].
+    outlook: f32,
     score: i16,
     result: SampleResult,
+    next: Next,
+}
+
+/// Whose turn it is in a game's next sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Next {
+    /// There is none.
+    End,
+    /// The other side's.
+    Other,
+    /// The same side's, as the other one had to pass.
+    Same,
 }
 
 const _: () = assert!(size_of::<Packed>() == 32);
 
 impl Packed {
-    fn new(sample: &Sample) -> Self {
+    fn new(sample: &Sample, next: Option<&Sample>) -> Self {
         let view = View::of(&sample.position);
-        Self { view, score: sample.score, result: sample.result }
+        let side = sample.position.side_to_move();
+        let next = match next {
+            None => Next::End,
+            Some(next) if next.position.side_to_move() == side => Next::Same,
+            Some(_) => Next::Other,
+        };
+        Self { view, outlook: 0.5, score: sample.score, result: sample.result, next }
     }
 
     pub(super) fn rows(&self) -> ActiveRows {
         self.view.rows()
     }
 
-    /// The chance to win that is to be learnt: a mix of what the score says and of the result.
-    pub(super) fn target(&self, scale: f32, result_weight: f32) -> f32 {
-        let by_score = sigmoid(f32::from(self.score) / scale);
-        result_weight * self.result.points() + (1.0 - result_weight) * by_score
+    /// The chance to win that is to be learnt: a mix of what the scores say and of the result.
+    pub(super) fn target(&self, result_weight: f32) -> f32 {
+        result_weight * self.result.points() + (1.0 - result_weight) * self.outlook
     }
 }
 
@@ -53,7 +73,7 @@ impl Dataset {
         for path in paths {
             data.add_file(path, settings)?;
         }
-        data.check()?;
+        data.check(settings.max_score)?;
         Ok(data)
     }
 
@@ -87,17 +107,43 @@ impl Dataset {
         let every = u64::from(settings.hold_out_every.max(1));
         let is_held_out = self.games % every == every / 2;
         self.games += 1;
-        let samples = samples.iter().filter(|sample| sample.score.abs() <= settings.max_score);
+        let is_used = |sample: &&Sample| sample.score.abs() <= settings.max_score;
+        let used = samples.iter().filter(is_used).count() as u64;
         let list = if is_held_out { &mut self.held_out } else { &mut self.training };
-        let before = list.len();
-        list.extend(samples.map(Packed::new));
-        (list.len() - before) as u64
+        let next = samples.iter().skip(1).map(Some).chain([None]);
+        list.extend(samples.iter().zip(next).map(|(sample, next)| Packed::new(sample, next)));
+        used
+    }
+
+    /// Finds out, for every sample, the chance to win by its score and by those that come after it
+    /// in its game, and leaves out samples with scores too far from zero.
+    ///
+    /// A sample's outlook is what its own score says, and with a weight of `lookahead` the outlook
+    /// of the next one instead (R. S. Sutton, "Learning to predict by the methods of temporal
+    /// differences", 1988); after the last one comes the result.
+    pub(super) fn look_ahead(&mut self, scale: f32, lookahead: f32, max_score: i16) {
+        for list in [&mut self.training, &mut self.held_out] {
+            let mut later = 0.5;
+            for sample in list.iter_mut().rev() {
+                let next = match sample.next {
+                    Next::End => sample.result.points(),
+                    Next::Other => 1.0 - later,
+                    Next::Same => later,
+                };
+                let by_score = sigmoid(f32::from(sample.score) / scale);
+                sample.outlook = by_score + lookahead * (next - by_score);
+                later = sample.outlook;
+            }
+            list.retain(|sample| sample.score.abs() <= max_score);
+        }
     }
 
     /// Whether there is something to learn from, and to validate with.
-    pub(super) fn check(&self) -> Result<(), TrainError> {
-        if self.training.is_empty() || self.held_out.is_empty() {
-            let (training, held_out) = (self.training.len(), self.held_out.len());
+    pub(super) fn check(&self, max_score: i16) -> Result<(), TrainError> {
+        let count =
+            |list: &[Packed]| list.iter().filter(|sample| sample.score.abs() <= max_score).count();
+        let (training, held_out) = (count(&self.training), count(&self.held_out));
+        if training == 0 || held_out == 0 {
             return Err(TrainError::TooLittle { training, held_out, games: self.games });
         }
         if self.training.len() > u32::MAX as usize {
@@ -109,7 +155,7 @@ impl Dataset {
     /// A number made of all samples, by which data can be told apart.
     pub(super) fn fingerprint(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
-        for Packed { view, score, result } in self.training.iter().chain(&self.held_out) {
+        for Packed { view, score, result, .. } in self.training.iter().chain(&self.held_out) {
             for set in [view.own, view.theirs, view.gaps] {
                 hasher.update(&set.bits().to_le_bytes());
             }
@@ -136,14 +182,15 @@ impl Dataset {
     /// regression of result on score.
     ///
     /// Found by Newton's method for the inverse of the scale, in which the loss is convex.
-    pub(super) fn fit_scale(&self) -> f64 {
+    pub(super) fn fit_scale(&self, max_score: i16) -> f64 {
         /// More would be a waste of time.
         const ENOUGH: usize = 1_000_000;
         let step = self.training.len().div_ceil(ENOUGH).max(1);
         let mut inverse = 1.0 / DEFAULT_SCALE;
         for _ in 0..60 {
             let (mut slope, mut curvature) = (0.0, 0.0);
-            for sample in self.training.iter().step_by(step) {
+            let samples = self.training.iter().step_by(step);
+            for sample in samples.filter(|sample| sample.score.abs() <= max_score) {
                 let score = f64::from(sample.score);
                 let chance = 1.0 / (1.0 + (-score * inverse).exp());
                 slope += (chance - f64::from(sample.result.points())) * score;

@@ -49,8 +49,11 @@ pub struct TrainSettings {
     pub warm_up: u64,
     /// The learning rate at the end, as a part of the first.
     pub final_rate: f64,
-    /// The share of the game's result in what is learnt; the rest is the search's score.
+    /// The share of the game's result in what is learnt; the rest is from the search's scores.
     pub result_weight: f64,
+    /// From score to score of a game, the weight of what comes after against the score itself; 0:
+    /// only the position's own score counts.
+    pub lookahead: f64,
     /// The score, in cp, that means odds of e to 1; `None` to find it from the results.
     pub scale: Option<f64>,
     /// How many cp the network is to give for odds of e to 1; `None` for those of the
@@ -79,6 +82,7 @@ impl Default for TrainSettings {
             warm_up: 100,
             final_rate: 0.01,
             result_weight: 0.1,
+            lookahead: 0.0,
             scale: None,
             output_scale: None,
             max_score: 3000,
@@ -105,6 +109,8 @@ impl TrainSettings {
             "the final learning rate is a part of the first, from 0 to 1"
         } else if !(0.0..=1.0).contains(&self.result_weight) {
             "the result's weight is from 0 to 1"
+        } else if !(0.0..=1.0).contains(&self.lookahead) {
+            "the weight of what comes after is from 0 to 1"
         } else if !scales.iter().flatten().all(is_scale) {
             "a scale is from 20 to 5000"
         } else if self.max_score < 0 {

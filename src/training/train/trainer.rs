@@ -41,8 +41,11 @@ pub(super) struct Trainer {
 }
 
 impl Trainer {
-    pub(super) fn new(settings: TrainSettings, data: Dataset) -> Self {
-        let scale = settings.scale.unwrap_or_else(|| data.fit_scale());
+    pub(super) fn new(settings: TrainSettings, mut data: Dataset) -> Self {
+        let fingerprint = data.fingerprint();
+        let max_score = settings.max_score;
+        let scale = settings.scale.unwrap_or_else(|| data.fit_scale(max_score));
+        data.look_ahead(scale as f32, settings.lookahead as f32, max_score);
         let turned = turned_rows();
         let active = data.active_rows(&turned);
         log::info!(
@@ -53,7 +56,7 @@ impl Trainer {
         );
         let model = Model::new(settings.hidden, settings.seed, active);
         Self {
-            fingerprint: data.fingerprint(),
+            fingerprint,
             settings,
             data,
             scale,
@@ -134,7 +137,7 @@ impl Trainer {
             self.round = Some(round);
         }
         let order = &self.order[part * size..(part + 1) * size];
-        let (scale, result_weight) = (self.scale as f32, self.settings.result_weight as f32);
+        let result_weight = self.settings.result_weight as f32;
         let turns = Random::of_game(!self.settings.seed, self.step).next();
         let (samples, turned) = (&self.data.training, &self.turned);
         self.batch.rows.resize(size, [0; WINDOWS]);
@@ -149,19 +152,19 @@ impl Trainer {
                 let number = (portion * PORTION + index) as u64;
                 let turn = Random::new(turns.wrapping_add(number)).below(8);
                 rows[index] = sample.rows().map(|row| turned[turn][usize::from(row)]);
-                targets[index] = sample.target(scale, result_weight);
+                targets[index] = sample.target(result_weight);
             }
         });
     }
 
     /// Held-out positions as they are, in batches.
     fn held_out(&self, limit: usize) -> Vec<Batch> {
-        let (scale, result_weight) = (self.scale as f32, self.settings.result_weight as f32);
+        let result_weight = self.settings.result_weight as f32;
         let every = self.data.held_out.len().div_ceil(limit).max(1);
         let samples: Vec<_> = self.data.held_out.iter().step_by(every).collect();
         let batches = samples.chunks(8192).map(|samples| Batch {
             rows: samples.iter().map(|sample| sample.rows()).collect(),
-            targets: samples.iter().map(|sample| sample.target(scale, result_weight)).collect(),
+            targets: samples.iter().map(|sample| sample.target(result_weight)).collect(),
         });
         batches.collect()
     }
@@ -188,6 +191,7 @@ impl Trainer {
             seed: settings.seed,
             learning_rate: settings.learning_rate,
             result_weight: settings.result_weight,
+            lookahead: settings.lookahead,
             scale: self.scale,
             output_scale,
             positions: self.data.training.len() as u64,
