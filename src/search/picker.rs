@@ -253,7 +253,7 @@ mod tests {
     fn gains_and_history_decide_the_order() {
         let position: Position = BUSY.parse().unwrap();
         let mut history = History::new();
-        let favourite = "d3d5".parse().unwrap();
+        let favourite = "d3b4".parse().unwrap();
         let parameters = Parameters::default();
         history.learn(Color::Black, Past::default(), 9, favourite, &[], &parameters);
         let all = order(&position, None, true, &history);
