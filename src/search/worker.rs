@@ -195,12 +195,16 @@ impl<'a> Worker<'a> {
     /// Searches the root in a window around the last score, widened until the score is inside.
     fn aspirate(&mut self, depth: i32) {
         let mut favourite = self.root_moves[self.fixed].clone();
-        let expected = favourite.expected;
+        // What is left is no better than the line before.
+        let bound = self.fixed.checked_sub(1).map_or(INFINITE, |line| self.root_moves[line].score);
+        let expected = favourite.expected.min(bound);
         favourite.score = expected;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let parameters = self.shared.parameters;
         let mut delta = parameters.aspiration_delta;
         let mut reduced = 0;
+        // A win that was proven stays so, even if it is not seen again.
+        let is_more_than = |known: &RootMove, score| known.score >= PROVEN && score < known.score;
         if depth >= parameters.aspiration_depth && !is_proven(expected) {
             (alpha, beta) = (expected - delta, expected + delta);
         }
@@ -209,7 +213,7 @@ impl<'a> Worker<'a> {
             let score = self.search_root(depth - reduced, alpha, beta);
             if self.stopped {
                 // Nothing better than the window, or than a loss: moves not yet searched may be.
-                if score <= alpha || score <= -PROVEN {
+                if score <= alpha || score <= -PROVEN || is_more_than(&favourite, score) {
                     self.restore(favourite);
                 }
                 return;
@@ -225,9 +229,17 @@ impl<'a> Worker<'a> {
                 reduced = 0;
             } else if score >= beta && beta < INFINITE {
                 beta = if is_proven(score) || is_wide { INFINITE } else { score + delta };
-                // What is above the window is good enough to be looked at less closely first.
-                reduced = (reduced + parameters.aspiration_shrink).min(depth / 2);
+                // Better than what was expected, however the next attempt ends.
+                favourite = self.root_moves[self.fixed].clone();
+                // What is above the window is good enough to be looked at less closely first, but a
+                // shallower search may not see the proof again.
+                if !is_proven(score) {
+                    reduced = (reduced + parameters.aspiration_shrink).min(depth / 2);
+                }
             } else {
+                if is_more_than(&favourite, score) {
+                    self.restore(favourite);
+                }
                 return;
             }
         }
@@ -756,4 +768,83 @@ impl Reductions {
 /// Best first; where there is nothing to choose the order stays.
 fn sort_by_score(root_moves: &mut [RootMove]) {
     root_moves.sort_by_key(|root_move| Reverse(root_move.score));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// Lets a worker do something that ends after so many nodes, in a search of its own.
+    fn with_worker<T>(fen: &str, nodes: Option<u64>, work: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        let parameters = Parameters::default();
+        let shared = Shared {
+            table: &Table::new(1).unwrap(),
+            control: &Control::new(Instant::now(), false),
+            game: &Game::new(fen.parse().unwrap()),
+            rules: Rules::Ataxx,
+            evaluation: &Evaluation::Handcrafted,
+            parameters: &parameters,
+            reductions: &Reductions::new(&parameters),
+            key_salt: 0,
+            exhaustive: false,
+            budget: None,
+            unclaimed_nodes: nodes.map(AtomicU64::new),
+            finished: AtomicBool::new(false),
+            visited: vec![Visited::default()],
+        };
+        let legal = shared.game.position().legal_moves(shared.rules);
+        work(&mut Worker::new(&shared, 0, &legal))
+    }
+
+    /// Black can fill the board, or leave it to white.
+    const WON: &str = "xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo/xxxxx1x x 0 40";
+
+    /// Black's two moves leave white to fill the board and win.
+    const LOST: &str = "xoooooo/1oooooo/1oooooo/ooooooo/ooooooo/ooooooo/ooooooo x 0 40";
+
+    #[test]
+    fn what_was_above_the_window_stays_when_the_next_attempt_is_broken_off() {
+        // As if the iteration before had found a move that does not win, and little to hope for.
+        let prepare = |worker: &mut Worker<'_>| {
+            let wins = |root_move: &RootMove| root_move.mv.from().is_none();
+            worker.root_moves.sort_by_key(wins);
+            worker.root_moves.iter_mut().for_each(|root_move| root_move.score = -5000);
+            worker.may_stop = true;
+        };
+        let first_attempt = with_worker(WON, None, |worker| {
+            prepare(worker);
+            assert!(worker.search_root(4, -5060, -4940) >= -4940);
+            worker.nodes()
+        });
+        with_worker(WON, Some(first_attempt + 1), |worker| {
+            prepare(worker);
+            worker.iterate(4, 1, &mut |_, _| {});
+            assert!(worker.stopped);
+            let best = &worker.root_moves[0];
+            assert!(best.score >= -4940, "{best:?}");
+        });
+    }
+
+    #[test]
+    fn a_line_that_was_not_searched_is_no_better_than_the_one_before() {
+        // As if the iteration before had seen no loss.
+        let prepare = |worker: &mut Worker<'_>| {
+            worker.root_moves.iter_mut().for_each(|root_move| root_move.score = 50);
+        };
+        let first_line = with_worker(LOST, None, |worker| {
+            prepare(worker);
+            worker.iterate(6, 1, &mut |_, _| {});
+            assert!(worker.root_moves[0].score <= -PROVEN, "{:?}", worker.root_moves);
+            worker.nodes()
+        });
+        with_worker(LOST, Some(first_line + 1), |worker| {
+            prepare(worker);
+            worker.iterate(6, 2, &mut |_, _| {});
+            assert!(worker.stopped);
+            let best = &worker.root_moves[0];
+            assert!((-MATE..=-PROVEN).contains(&best.score), "{:?}", worker.root_moves);
+        });
+    }
 }
