@@ -131,6 +131,15 @@ fn eval_adds_up() {
     let lines = engine.ask("eval");
     let words: Vec<&str> = lines[0].split(' ').collect();
     assert!(matches!(words[..], ["eval", "cp", _, "network", _, "128"]), "{lines:?}");
+    // Then the board: black's stones are good for white, whose turn it is, if they go.
+    let [_, ranks @ .., files] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!((ranks.len(), files.split_whitespace().count()), (7, 7), "{lines:?}");
+    let stones: Vec<&str> =
+        ranks.iter().flat_map(|rank| rank.split('|').skip(1)).map(str::trim).collect();
+    let of = |symbol| stones.iter().filter_map(move |stone| stone.strip_prefix(symbol));
+    let good = of("x ").filter(|change| change.trim().starts_with('+')).count();
+    let bad = of("o ").filter(|change| change.trim().starts_with('-')).count();
+    assert_eq!((good, bad), (3, 3), "{lines:?}");
     engine.send("setoption name EvalFile value hand-written");
     let lines = engine.ask("eval");
     assert_eq!(lines.len(), 1);

@@ -86,11 +86,11 @@ fn games_become_a_network_that_plays() {
     engine.send("go depth 4");
     engine.until("bestmove …");
     engine.send_all(&["setoption name EvalFile value hand-written", "eval"]);
-    engine.expect("eval cp … stones …");
+    engine.until("eval cp … stones …");
     engine.send_all(&["setoption name EvalFile value <empty>", "eval"]);
-    engine.expect("eval cp … network … 128");
+    engine.until("eval cp … network … 128");
     engine.send_all(&[&format!("setoption name EvalFile value {out}"), "eval"]);
-    engine.expect("eval cp … network …");
+    engine.until("eval cp … network …");
     // What cannot be used changes nothing.
     let wrong = [
         (data.as_str(), "not a network file"),
@@ -100,9 +100,10 @@ fn games_become_a_network_that_plays() {
     for (path, reason) in wrong {
         engine.send_all(&[&format!("setoption name EvalFile value {path}"), "eval"]);
         let place = "info string error: setoption: EvalFile: cannot use";
-        engine.expect(&format!("{place} \"{path}\": {reason}"));
-        engine.expect("eval cp … network …");
+        engine.until(&format!("{place} \"{path}\": {reason}"));
+        engine.until("eval cp … network …");
     }
+    engine.sync();
     engine.end();
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What it all means to a user stands in `protocol.md`.
 
+mod changes;
 mod command;
 mod io;
 mod leaves;

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::changes::board_of_changes;
 use super::command::{Command, CommandError, Go, HELP, Start};
 use super::io::{Backlog, Input, InputError, Output};
 use super::leaves::count_leaves;
@@ -685,7 +686,8 @@ impl Session<'_> {
             (Some(outcome), _) => self.output.line(format_args!("eval game over: {outcome}")),
             (None, Evaluation::Network(network)) => {
                 let (score, name) = (network.evaluate(position), self.evaluation.name());
-                self.output.line(format_args!("eval cp {score} {name}"));
+                let grid = board_of_changes(position, network);
+                self.output.lines(&format!("eval cp {score} {name}\n{grid}"));
             }
             (None, Evaluation::Handcrafted) => {
                 let terms = Terms::of(position);

@@ -30,7 +30,7 @@ pub use parameters::{
     ACTIVATION_ONE, BIAS_LIMIT, OUTPUT_LIMIT, ParameterError, Parameters, WEIGHT_LIMIT, WIDTHS,
 };
 
-use crate::game::Position;
+use crate::game::{Color, Position, Square};
 use features::{ActiveRows, View};
 use inference::{Engine, Layers};
 
@@ -78,6 +78,35 @@ impl Network {
         self.parameters.score(self.parameters.output(&rows))
     }
 
+    /// By how much the score changes for the side to move if a stone is taken away; `None` where
+    /// there is none.
+    ///
+    /// ```
+    /// use physarum::{eval::Evaluation, game::{Position, Square}};
+    ///
+    /// let Evaluation::Network(network) = Evaluation::default() else { panic!("no network") };
+    /// let position: Position = "xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo/7 x 0 40".parse().unwrap();
+    /// let change = |file, rank| {
+    ///     network.change_without(&position, Square::new(file, rank).unwrap())
+    /// };
+    /// assert!(change(3, 6).unwrap() < 0); // a stone of x, whose turn it is
+    /// assert!(change(3, 2).unwrap() > 0); // a stone of o
+    /// assert_eq!(change(3, 0), None);
+    /// ```
+    pub fn change_without(&self, position: &Position, square: Square) -> Option<i32> {
+        let stones = Color::ALL.map(|color| position.stones(color));
+        let (halfmove, fullmove) = (position.halfmove_clock(), position.fullmove_number());
+        let without = Position::new(
+            stones.map(|stones| stones.without(square.into())),
+            position.gaps(),
+            position.side_to_move(),
+            halfmove,
+            fullmove,
+        );
+        let is_stone = (stones[0] | stones[1]).contains(square);
+        is_stone.then(|| self.evaluate(&without) - self.evaluate(position))
+    }
+
     /// The numbers that it consists of.
     pub const fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -112,7 +141,6 @@ impl fmt::Debug for Network {
 mod tests {
     use super::test_positions::random_positions;
     use super::*;
-    use crate::game::Color;
 
     #[test]
     fn every_way_to_compute_it_gives_the_same() {
@@ -157,6 +185,35 @@ mod tests {
             let side = !position.side_to_move();
             let swapped = Position::new([white, black], position.gaps(), side, 0, 1);
             assert_eq!(network.evaluate(&swapped), network.evaluate(&position));
+        }
+    }
+
+    #[test]
+    fn changes_lead_to_the_score_without_the_stone() {
+        let network = Network::new(Parameters::random(64, 6), Description::default()).unwrap();
+        for position in random_positions(50, 5) {
+            let stones = position.stones(Color::Black) | position.stones(Color::White);
+            for square in Square::all() {
+                let change = network.change_without(&position, square);
+                assert_eq!(change.is_some(), stones.contains(square));
+                let Some(change) = change else { continue };
+                let text = position.to_string();
+                let (board, rest) = text.split_once(' ').unwrap();
+                let mut ranks: Vec<Vec<char>> = board
+                    .split('/')
+                    .map(|rank| {
+                        let spread = |symbol: char| match symbol.to_digit(10) {
+                            Some(count) => vec!['1'; count as usize],
+                            None => vec![symbol],
+                        };
+                        rank.chars().flat_map(spread).collect()
+                    })
+                    .collect();
+                ranks[Square::WIDTH - 1 - square.rank()][square.file()] = '1';
+                let ranks: Vec<String> = ranks.into_iter().map(String::from_iter).collect();
+                let without: Position = format!("{} {rest}", ranks.join("/")).parse().unwrap();
+                assert_eq!(network.evaluate(&without), network.evaluate(&position) + change);
+            }
         }
     }
 }
