@@ -54,7 +54,6 @@ fn all_parameters() -> Parameters {
         ("quiet_jumps", 2),
         ("lmr_cut", 100),
         ("correction_weight", 100),
-        ("follow_weight", 100),
         ("aspiration_shrink", 1),
         ("lmp_improving", 1),
         ("futility_depth", 6),

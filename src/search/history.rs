@@ -3,11 +3,8 @@
 use super::params::Parameters;
 use crate::game::{Color, Move, MoveKind, Position, Square};
 
-/// Points of a move: by origin and target, a clone's origin being its target.
-type Points = [[i16; Square::COUNT]; Square::COUNT];
-
-/// Points of a move after another: by the other's target, for each side.
-type PointsAfter = [[Points; Square::COUNT]; 2];
+/// Points of each move: by origin and target, a clone's origin being its target.
+pub(super) type Points = [[i16; Square::COUNT]; Square::COUNT];
 
 /// How many entries the corrections have for each side.
 const CORRECTIONS: usize = 1 << 14;
@@ -16,66 +13,35 @@ const CORRECTION_GRAIN: i32 = 32;
 /// The largest correction, in cp.
 const CORRECTION_MAX: i32 = 400;
 
-/// How often a move has refuted the opponent's last one, whatever went before or after a certain
-/// move; and how far the search has found the evaluation to be off.
+/// How often each side's moves have refuted the opponent's last one, and how far the search has
+/// found the evaluation to be off.
 pub(super) struct History {
     moves: Box<[Points; 2]>,
-    /// After the opponent's last move.
-    replies: Box<PointsAfter>,
-    /// After the own move before.
-    sequels: Box<PointsAfter>,
     corrections: Box<[[i16; CORRECTIONS]; 2]>,
-}
-
-/// Which moves went before.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Past {
-    /// The target of the opponent's last move.
-    pub(super) theirs: Option<Square>,
-    /// The target of the own move before.
-    pub(super) own: Option<Square>,
 }
 
 impl History {
     pub(super) fn new() -> Self {
-        Self {
-            moves: bytemuck::zeroed_box(),
-            replies: bytemuck::zeroed_box(),
-            sequels: bytemuck::zeroed_box(),
-            corrections: bytemuck::zeroed_box(),
-        }
+        Self { moves: bytemuck::zeroed_box(), corrections: bytemuck::zeroed_box() }
     }
 
-    /// A move's points whatever went before.
+    /// A move's points.
     #[inline(always)]
     pub(super) fn get(&self, side: Color, mv: Move) -> i32 {
         squares(mv)
             .map_or(0, |(from, to)| self.moves[side.index()][from.index()][to.index()].into())
     }
 
-    /// What tells the points of all moves after some others.
+    /// The points of all moves of a side.
     #[inline(always)]
-    pub(super) fn view<'a>(
-        &'a self,
-        side: Color,
-        past: Past,
-        parameters: &Parameters,
-    ) -> HistoryView<'a> {
-        let side = side.index();
-        HistoryView {
-            moves: &self.moves[side],
-            reply: past.theirs.map(|to| &self.replies[side][to.index()]),
-            sequel: past.own.map(|to| &self.sequels[side][to.index()]),
-            reply_weight: parameters.follow_weight,
-            sequel_weight: parameters.follow_own_weight,
-        }
+    pub(super) fn of_side(&self, side: Color) -> &Points {
+        &self.moves[side.index()]
     }
 
     /// Learns that `best` refuted the opponent's move after the moves `tried` had failed to.
     pub(super) fn learn(
         &mut self,
         side: Color,
-        past: Past,
         depth: i32,
         best: Move,
         tried: &[Move],
@@ -84,28 +50,18 @@ impl History {
         let bonus = (parameters.history_bonus * depth).min(parameters.history_bonus_max);
         let malus = bonus * parameters.history_malus / 100;
         let max = parameters.history_max;
-        self.add(side, past, best, bonus, max);
+        self.add(side, best, bonus, max);
         for &mv in tried {
-            self.add(side, past, mv, -malus, max);
+            self.add(side, mv, -malus, max);
         }
     }
 
     /// Adds to a move's points, the less the nearer they are to their limit.
-    fn add(&mut self, side: Color, past: Past, mv: Move, bonus: i32, max: i32) {
+    fn add(&mut self, side: Color, mv: Move, bonus: i32, max: i32) {
         let Some((from, to)) = squares(mv) else { return };
-        let side = side.index();
-        let grow = |table: &mut Points| {
-            let points = &mut table[from.index()][to.index()];
-            let old = i32::from(*points);
-            *points = (old + bonus - old * bonus.abs() / max) as i16;
-        };
-        grow(&mut self.moves[side]);
-        if let Some(theirs) = past.theirs {
-            grow(&mut self.replies[side][theirs.index()]);
-        }
-        if let Some(own) = past.own {
-            grow(&mut self.sequels[side][own.index()]);
-        }
+        let points = &mut self.moves[side.index()][from.index()][to.index()];
+        let old = i32::from(*points);
+        *points = (old + bonus - old * bonus.abs() / max) as i16;
     }
 
     /// By how many cp the evaluation of positions like this one has been too low.
@@ -123,32 +79,6 @@ impl History {
         let weight = (depth + 1).min(16);
         let target = (difference * CORRECTION_GRAIN).clamp(-LIMIT, LIMIT);
         *entry = ((i32::from(*entry) * (256 - weight) + target * weight) / 256) as i16;
-    }
-}
-
-/// The points of all moves in one position.
-#[derive(Clone, Copy)]
-pub(super) struct HistoryView<'a> {
-    moves: &'a Points,
-    reply: Option<&'a Points>,
-    sequel: Option<&'a Points>,
-    reply_weight: i32,
-    sequel_weight: i32,
-}
-
-impl HistoryView<'_> {
-    /// The points of a clone (from its target) or a jump.
-    #[inline(always)]
-    pub(super) fn points(&self, from: Square, to: Square) -> i32 {
-        let of = |table: &Points| i32::from(table[from.index()][to.index()]);
-        let mut points = of(self.moves);
-        if let Some(reply) = self.reply {
-            points += of(reply) * self.reply_weight / 100;
-        }
-        if let Some(sequel) = self.sequel {
-            points += of(sequel) * self.sequel_weight / 100;
-        }
-        points
     }
 }
 
@@ -175,15 +105,13 @@ mod tests {
 
     #[test]
     fn points_grow_towards_their_limit_and_no_farther() {
-        let parameters =
-            Parameters { follow_weight: 100, follow_own_weight: 100, ..Parameters::default() };
+        let parameters = Parameters::default();
         let max = parameters.history_max;
         let mut history = History::new();
         let [good, bad]: [Move; 2] = ["b2", "a1c3"].map(|text| text.parse().unwrap());
-        let past = Past { theirs: "d4".parse().ok(), own: None };
         let mut last = 0;
         for _ in 0..1000 {
-            history.learn(Color::White, past, 20, good, &[bad], &parameters);
+            history.learn(Color::White, 20, good, &[bad], &parameters);
             let now = history.get(Color::White, good);
             assert!((last..=max).contains(&now));
             assert_eq!(history.get(Color::White, bad), -now);
@@ -191,14 +119,8 @@ mod tests {
         }
         assert!(last > max * 9 / 10);
         assert_eq!(history.get(Color::Black, good), 0);
-        history.learn(Color::White, past, 20, Move::PASS, &[], &parameters);
+        history.learn(Color::White, 20, Move::PASS, &[], &parameters);
         assert_eq!(history.get(Color::White, Move::PASS), 0);
-
-        let [from, to]: [Square; 2] = ["b2", "b2"].map(|text| text.parse().unwrap());
-        let points = |past| history.view(Color::White, past, &parameters).points(from, to);
-        assert_eq!(points(past), 2 * last);
-        assert_eq!(points(Past::default()), last);
-        assert_eq!(points(Past { theirs: None, own: past.theirs }), last);
     }
 
     #[test]

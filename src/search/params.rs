@@ -253,11 +253,6 @@ parameters! {
     history_bonus_max = 1800 in 500..=4000;
     /// What moves lose that were tried before the best one, in hundredths of the bonus.
     history_malus = 100 in 10..=200;
-    /// The weight of what has been good after the opponent's last move, in hundredths …
-    follow_weight = 0 in 0..=200;
-    /// … and after the own move before.
-    follow_own_weight = 0 in 0..=200;
-
     /// The weight of what the search has taught about the evaluation, in hundredths.
     correction_weight = 0 in 0..=200;
 

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::HistoryView;
+use super::history::Points;
 use super::params::Parameters;
 use crate::game::{Bitboard, MAX_MOVES, Move, MoveKind, Position, Square};
 
@@ -12,30 +12,30 @@ pub(super) struct Candidate {
     pub(super) mv: Move,
     /// By how many stones the difference grows: one for a clone, two for each stone that turns.
     pub(super) gain: i8,
-    order: i32,
 }
 
 /// What orders the moves of one position.
 #[derive(Clone, Copy)]
 pub(super) struct Expectations<'a> {
     pub(super) parameters: &'a Parameters,
-    pub(super) history: HistoryView<'a>,
+    pub(super) history: &'a Points,
     /// A move that has been good in another position.
     pub(super) killer: Option<Move>,
 }
 
 impl Expectations<'_> {
     #[inline(always)]
-    fn of(&self, mv: Move, from: Square, to: Square, gain: i8) -> Candidate {
+    fn of(&self, mv: Move, from: Square, to: Square, gain: i8) -> i32 {
         let parameters = self.parameters;
-        let mut order = i32::from(gain) * parameters.order_gain + self.history.points(from, to);
+        let points = i32::from(self.history[from.index()][to.index()]);
+        let mut order = i32::from(gain) * parameters.order_gain + points;
         if from == to {
             order += parameters.order_clone;
         }
         if self.killer == Some(mv) {
             order += parameters.order_killer;
         }
-        Candidate { mv, gain, order }
+        order
     }
 }
 
@@ -56,7 +56,11 @@ enum Stage {
 pub(super) struct Picker {
     first: Option<Move>,
     candidates: ArrayVec<Candidate, MAX_MOVES>,
-    next: usize,
+    /// For each candidate what is expected of it, in the high bits, and its index, so that equals
+    /// come in the order of the list; or 0 if it has been shown. One number is all that is looked
+    /// at to find the best.
+    keys: ArrayVec<i32, MAX_MOVES>,
+    left: usize,
     stage: Stage,
     /// Whether jumps that turn no stone take their place among the others, instead of the last.
     mixed: bool,
@@ -69,7 +73,8 @@ impl Picker {
     pub(super) fn new(position: &Position, first: Option<Move>, mixed: bool) -> Self {
         let first = first.filter(|&mv| is_legal(position, mv));
         let candidates = ArrayVec::new();
-        Self { first, candidates, next: 0, stage: Stage::First, mixed }
+        let keys = ArrayVec::new();
+        Self { first, candidates, keys, left: 0, stage: Stage::First, mixed }
     }
 
     /// The best of the moves left: most nodes need only the first few, so nothing is sorted.
@@ -87,26 +92,23 @@ impl Picker {
             if let Some(mv) = self.first {
                 let turned = mv.to().map_or(0, |to| position.captures(to).len()) as i8;
                 let gain = 2 * turned + i8::from(matches!(mv.kind(), MoveKind::Clone { .. }));
-                return Some(Candidate { mv, gain, order: i32::MAX });
+                return Some(Candidate { mv, gain });
             }
         }
         if self.stage == Stage::List {
             self.list(position, &expectations());
         }
-        if self.stage == Stage::ShowMost && quiet && self.next == self.candidates.len() {
+        if self.stage == Stage::ShowMost && quiet && self.left == 0 {
             self.list_quiet(position, &expectations());
         }
-        let left = &mut self.candidates[self.next..];
-        let mut best = 0;
-        for (i, candidate) in left.iter().enumerate() {
-            if candidate.order > left[best].order {
-                best = i;
-            }
+        let best = self.keys.iter().fold(0, |best, &key| best.max(key));
+        if best == 0 {
+            return None;
         }
-        let candidate = *left.get(best)?;
-        left.swap(0, best);
-        self.next += 1;
-        Some(candidate)
+        let index = (INDEX_MASK - (best & INDEX_MASK)) as usize;
+        self.keys[index] = 0;
+        self.left -= 1;
+        Some(self.candidates[index])
     }
 
     #[inline(always)]
@@ -131,7 +133,7 @@ impl Picker {
         }
         self.stage = if self.mixed { Stage::ShowAll } else { Stage::ShowMost };
         if reached.is_empty() && self.first.is_none() {
-            self.candidates.push(Candidate { mv: Move::PASS, gain: 0, order: 0 });
+            self.push(Candidate { mv: Move::PASS, gain: 0 }, 0);
         }
     }
 
@@ -150,6 +152,13 @@ impl Picker {
     }
 
     #[inline(always)]
+    fn push(&mut self, candidate: Candidate, order: i32) {
+        self.keys.push(key(order, self.candidates.len()));
+        self.candidates.push(candidate);
+        self.left += 1;
+    }
+
+    #[inline(always)]
     fn add(
         &mut self,
         mv: Move,
@@ -159,10 +168,23 @@ impl Picker {
         expectations: &Expectations<'_>,
     ) {
         if self.first != Some(mv) {
-            self.candidates.push(expectations.of(mv, from, to, gain));
+            self.push(Candidate { mv, gain }, expectations.of(mv, from, to, gain));
         }
     }
 }
+
+/// Has an expectation and an index in one positive number.
+#[inline(always)]
+fn key(order: i32, index: usize) -> i32 {
+    (order.clamp(-ORDER_LIMIT, ORDER_LIMIT - 1) + ORDER_LIMIT) << INDEX_BITS
+        | (INDEX_MASK - index as i32)
+}
+
+/// Expectations are less than this from zero.
+const ORDER_LIMIT: i32 = 1 << 20;
+const INDEX_BITS: u32 = 9;
+const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
+const _: () = assert!(MAX_MOVES < INDEX_MASK as usize);
 
 /// Whether a move is legal in an undecided position.
 #[inline(always)]
@@ -195,7 +217,7 @@ pub(super) fn is_forced(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::{History, Past};
+    use super::super::history::History;
     use super::*;
     use crate::game::{Color, Rules};
     use crate::random::Random;
@@ -211,7 +233,7 @@ mod tests {
         let parameters = Parameters::default();
         let expectations = || Expectations {
             parameters: &parameters,
-            history: history.view(position.side_to_move(), Past::default(), &parameters),
+            history: history.of_side(position.side_to_move()),
             killer: None,
         };
         let mut picker = Picker::new(position, first, mixed);
@@ -255,11 +277,9 @@ mod tests {
         let mut history = History::new();
         let favourite = "d3b4".parse().unwrap();
         let parameters = Parameters::default();
-        history.learn(Color::Black, Past::default(), 9, favourite, &[], &parameters);
+        history.learn(Color::Black, 9, favourite, &[], &parameters);
         let all = order(&position, None, true, &history);
-        assert!(all.windows(2).all(|pair| pair[0].order >= pair[1].order));
-        let mut equals = all.iter().filter(|candidate| candidate.gain == all[0].gain);
-        assert!(equals.all(|candidate| candidate.order <= all[0].order));
+        assert!(all.windows(2).all(|pair| pair[0].gain >= pair[1].gain));
         let rank = |mv| all.iter().position(|candidate| candidate.mv == mv).unwrap();
         let gain = all[rank(favourite)].gain;
         assert!(all[..rank(favourite)].iter().all(|candidate| candidate.gain > gain));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::control::Control;
-use super::history::{History, Past};
+use super::history::History;
 use super::params::Parameters;
 use super::picker::{Expectations, Picker, is_forced};
 use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome, unproven};
@@ -86,8 +86,6 @@ pub(super) struct RootMove {
 struct Step {
     /// The evaluation of its position.
     eval: i32,
-    /// The move tried last; `None` before the first.
-    mv: Option<Move>,
     /// A move that has been good here or in a sibling.
     killer: Option<Move>,
     /// A move that the search must do without.
@@ -124,7 +122,7 @@ impl<'a> Worker<'a> {
         // Without any search, the moves in the order of expectation.
         let expectations = || Expectations {
             parameters,
-            history: history.view(position.side_to_move(), Past::default(), parameters),
+            history: history.of_side(position.side_to_move()),
             killer: None,
         };
         let mut picker = Picker::new(position, None, true);
@@ -271,7 +269,6 @@ impl<'a> Worker<'a> {
             let number = index - self.fixed;
             let child = position.play(mv);
             let nodes_before = self.nodes;
-            self.steps[0].mv = Some(mv);
             let score = if number == 0 {
                 -self.search::<true>(&child, depth - 1, 1, -beta, -floor, false)
             } else {
@@ -399,7 +396,6 @@ impl<'a> Worker<'a> {
         }
         let eval = self.corrected(position, raw_eval);
         self.steps[ply].eval = eval;
-        self.steps[ply].mv = None;
         self.steps[ply + 1].killer = None;
         let improving = ply < 2 || eval > self.steps[ply - 2].eval;
         let table_move = known.and_then(|entry| entry.mv);
@@ -427,7 +423,6 @@ impl<'a> Worker<'a> {
                 && !self.last_was_pass(position)
             {
                 self.path.push(position.hash());
-                self.steps[ply].mv = Some(Move::PASS);
                 let reduced = depth
                     - 1
                     - parameters.null_reduction
@@ -511,7 +506,6 @@ impl<'a> Worker<'a> {
         }
         let mut picker = Picker::new(position, table_move, !may_prune);
         let side = position.side_to_move();
-        let past = self.past(ply);
         let killer = self.steps[ply].killer;
         let mut best = -INFINITE;
         let mut best_move = None;
@@ -522,11 +516,8 @@ impl<'a> Worker<'a> {
             // As long as everything loses by force nothing is left out: proofs stay proofs.
             let leave_out = may_prune && best > -PROVEN;
             let quiet = !leave_out || number < parameters.quiet_jumps;
-            let expectations = || Expectations {
-                parameters,
-                history: self.history.view(side, past, parameters),
-                killer,
-            };
+            let expectations =
+                || Expectations { parameters, history: self.history.of_side(side), killer };
             let Some(candidate) = picker.pick(position, expectations, quiet) else { break };
             let mv = candidate.mv;
             if excluded == Some(mv) {
@@ -554,7 +545,6 @@ impl<'a> Worker<'a> {
             if depth > 1 {
                 self.shared.table.prefetch(child.hash() ^ self.shared.key_salt);
             }
-            self.steps[ply].mv = Some(mv);
             let score = if number == 0 {
                 let full = depth - 1 + extension;
                 -self.search::<PV>(&child, full, ply + 1, -beta, -alpha, !PV && !cut)
@@ -591,7 +581,7 @@ impl<'a> Worker<'a> {
                     }
                     if score >= beta {
                         self.steps[ply].killer = Some(mv);
-                        self.history.learn(side, past, depth, mv, &tried, parameters);
+                        self.history.learn(side, depth, mv, &tried, parameters);
                         break;
                     }
                 }
@@ -628,13 +618,6 @@ impl<'a> Worker<'a> {
             }
         }
         best
-    }
-
-    /// The moves before the node at `ply`.
-    #[inline(always)]
-    fn past(&self, ply: usize) -> Past {
-        let target = |back| self.steps[ply.checked_sub(back)?].mv?.to();
-        Past { theirs: target(1), own: target(2) }
     }
 
     /// An evaluation with what the search has learnt about it.

@@ -244,7 +244,8 @@ mod tests {
         let games = games(10, 2);
         for (index, game) in games.iter().enumerate() {
             let before = data.held_out.len();
-            let used = data.add_game(game, &settings) as usize;
+            assert_eq!(data.add_game(game, &settings), game.len() as u64);
+            let used = game.len();
             let held_out = data.held_out.len() - before;
             assert_eq!(held_out, if index % 4 == 2 { used } else { 0 });
         }
@@ -260,6 +261,7 @@ mod tests {
         for game in &games {
             data.add_game(game, &settings);
         }
+        data.look_ahead(400.0, 0.0, settings.max_score);
         let small = games.iter().flatten().filter(|sample| sample.score.abs() <= 300).count();
         assert_eq!(data.training.len(), small);
         assert!(small < games.iter().flatten().count());
@@ -275,13 +277,13 @@ mod tests {
                 let wins = random < sigmoid(f32::from(sample.score) / scale);
                 sample.result = if wins { SampleResult::Win } else { SampleResult::Loss };
             }
-            let found = data.fit_scale() as f32;
+            let found = data.fit_scale(i16::MAX) as f32;
             assert!((found / scale - 1.0).abs() < 0.15, "{found} {scale}");
         }
         for sample in &mut data.training {
             sample.score = 0;
         }
-        assert_eq!(data.fit_scale(), DEFAULT_SCALE);
+        assert_eq!(data.fit_scale(i16::MAX), DEFAULT_SCALE);
     }
 
     #[test]
@@ -305,10 +307,38 @@ mod tests {
     #[test]
     fn targets_mix_score_and_result() {
         let sample = Sample { score: 0, result: SampleResult::Win, ..games(1, 4)[0][0] };
-        let packed = Packed::new(&sample);
-        assert_eq!(packed.target(400.0, 0.0), 0.5);
-        assert_eq!(packed.target(400.0, 1.0), 1.0);
-        assert_eq!(packed.target(400.0, 0.5), 0.75);
+        let packed = Packed::new(&sample, None);
+        assert_eq!(packed.target(0.0), 0.5);
+        assert_eq!(packed.target(1.0), 1.0);
+        assert_eq!(packed.target(0.5), 0.75);
+    }
+
+    #[test]
+    fn the_outlook_is_that_of_the_scores_that_follow() {
+        let score_at = |score, next| {
+            let sample = Sample { score, result: SampleResult::Win, ..games(1, 4)[0][0] };
+            Packed { next, ..Packed::new(&sample, None) }
+        };
+        let lost = Packed { result: SampleResult::Loss, ..score_at(0, Next::Same) };
+        let game = vec![
+            lost,
+            Packed { score: -100, next: Next::Other, ..lost },
+            score_at(200, Next::End),
+        ];
+        let outlooks = |lookahead| {
+            let mut data = Dataset { training: game.clone(), ..Dataset::default() };
+            data.look_ahead(400.0, lookahead, i16::MAX);
+            data.training.iter().map(|sample| sample.outlook).collect::<Vec<_>>()
+        };
+        let by_score = [0.5, sigmoid(-0.25), sigmoid(0.5)];
+        assert_eq!(outlooks(0.0), by_score);
+        assert_eq!(outlooks(1.0), [0.0, 0.0, 1.0]);
+        let last = 0.5 * by_score[2] + 0.5;
+        let middle = 0.5 * by_score[1] + 0.5 * (1.0 - last);
+        let first = 0.5 * by_score[0] + 0.5 * middle;
+        for (found, expected) in outlooks(0.5).into_iter().zip([first, middle, last]) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
     }
 
     #[test]
