@@ -77,6 +77,12 @@ pub(super) struct DatagenArgs {
     #[arg(long, value_name = "N", default_value_t = Recipe::default().decided_plies)]
     decided_plies: u32,
 
+    /// The share of moves that are played at random, 0 to 1, for positions that the engine would
+    /// not bring about by itself
+    #[arg(long, value_name = "SHARE", default_value_t = Recipe::default().random_moves,
+        value_parser = parse_share)]
+    random_moves: f64,
+
     /// A game of this many plies is a draw
     #[arg(long, value_name = "N", default_value_t = Recipe::default().max_plies,
         value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -128,6 +134,7 @@ pub(super) fn run(args: &DatagenArgs) -> anyhow::Result<()> {
         assimilation: args.assimilation,
         decided_score: args.decided_score,
         decided_plies: args.decided_plies,
+        random_moves: args.random_moves,
         max_plies: args.max_plies,
     };
     let evaluation = super::evaluation(args.eval_file.as_deref())?;

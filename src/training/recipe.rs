@@ -26,6 +26,10 @@ pub struct Recipe {
     pub decided_score: i32,
     /// See `decided_score`; 0 means that no game is ended so.
     pub decided_plies: u32,
+    /// The chance, for each move, that any legal one is played instead of the one that was found, so
+    /// that positions come up that the engine would not bring about by itself, 0 to 1.
+    #[serde(default)]
+    pub random_moves: f64,
     /// A game of this many plies, random ones included, ends as a draw.
     pub max_plies: u32,
 }
@@ -42,6 +46,7 @@ impl Default for Recipe {
             assimilation: 0.2,
             decided_score: 2500,
             decided_plies: 6,
+            random_moves: 0.0,
             max_plies: 400,
         }
     }

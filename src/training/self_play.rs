@@ -53,7 +53,7 @@ pub(super) fn play_game(
         let Some(game) = random_opening(&mut random, gapped, rules, recipe.opening_plies) else {
             continue;
         };
-        match play_on(recipe, game, rules, evaluation, table, control)? {
+        match play_on(recipe, game, rules, evaluation, table, &mut random, control)? {
             Played::Unbalanced => {}
             Played::Ended { end, samples } => {
                 return Some(StoredGame { source: 0, index, end, samples });
@@ -79,6 +79,7 @@ fn play_on(
     rules: Rules,
     evaluation: &Evaluation,
     table: &Table,
+    random: &mut Random,
     control: &Control,
 ) -> Option<Played> {
     let mut scores: Vec<(Position, i16)> = Vec::new();
@@ -123,7 +124,11 @@ fn play_on(
             }
         }
         // A game that is not over has a best move.
-        game.play(result.best?);
+        let mut mv = result.best?;
+        if recipe.random_moves > 0.0 && random.chance(recipe.random_moves) {
+            mv = *random.choose(&position.legal_moves(rules))?;
+        }
+        game.play(mv);
     };
     let samples = scores.into_iter().enumerate().map(|(index, (position, score))| Sample {
         position,

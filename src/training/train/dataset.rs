@@ -320,11 +320,8 @@ mod tests {
             Packed { next, ..Packed::new(&sample, None) }
         };
         let lost = Packed { result: SampleResult::Loss, ..score_at(0, Next::Same) };
-        let game = vec![
-            lost,
-            Packed { score: -100, next: Next::Other, ..lost },
-            score_at(200, Next::End),
-        ];
+        let game =
+            vec![lost, Packed { score: -100, next: Next::Other, ..lost }, score_at(200, Next::End)];
         let outlooks = |lookahead| {
             let mut data = Dataset { training: game.clone(), ..Dataset::default() };
             data.look_ahead(400.0, lookahead, i16::MAX);
