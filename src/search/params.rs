@@ -197,7 +197,7 @@ parameters! {
 
     /// Pruning of late moves only with more empty squares than this: near the end every move may
     /// be the one that counts.
-    pruning_empty = 6 in 2..=12;
+    pruning_empty = 2 in 0..=12;
     /// Jumps that turn no stone are left out after this many moves.
     quiet_jumps = 2 in 1..=300;
     /// Late-move pruning: up to this depth …
@@ -242,7 +242,7 @@ parameters! {
     /// Move ordering: what a stone gained is worth, in points of history …
     order_gain = 4000 in 500..=16000;
     /// … what a clone is worth besides …
-    order_clone = 0 in 0..=16000;
+    order_clone = 0 in 0..=32000;
     /// … and what a move that has refuted another move at the same distance from the root is.
     order_killer = 0 in 0..=32000;
     /// The largest history of a move.
