@@ -1,8 +1,10 @@
 //! Physarum, an engine for Ataxx (also known as Assimilation), as a library.
 //!
 //! The modules stand on each other in this order, and none uses what stands above it:
-//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`training`], [`cli`].
+//! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`training`], [`tuning`],
+//! [`cli`].
 
+mod chart;
 pub mod cli;
 pub mod eval;
 pub mod game;
@@ -12,3 +14,4 @@ pub mod record;
 pub mod referee;
 pub mod search;
 pub mod training;
+pub mod tuning;

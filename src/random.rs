@@ -55,10 +55,14 @@ impl Random {
         }
     }
 
+    /// A number from 0 to below 1, a multiple of 2⁻⁵³, all equally likely.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// True with a probability.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
-        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        unit < probability
+        self.unit() < probability
     }
 
     /// One of several things; `None` if there are none.

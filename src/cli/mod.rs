@@ -10,6 +10,7 @@ mod perft;
 mod play_match;
 mod progress;
 mod train;
+mod tune;
 
 use std::fmt::Display;
 use std::io::{self, BufReader, Write};
@@ -124,6 +125,7 @@ enum Command {
     Net(net::NetArgs),
     Perft(perft::PerftArgs),
     Train(train::TrainArgs),
+    Tune(tune::TuneArgs),
 }
 
 /// The evaluation to use: a file's network, or else the default.
@@ -253,6 +255,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Net(args)) => net::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Train(args)) => train::run(&args),
+        Some(Command::Tune(args)) => tune::run(&args),
         None => {
             protocol::run(&cli.session.config(), BufReader::new(io::stdin()), io::stdout())?;
             Ok(())

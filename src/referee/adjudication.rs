@@ -100,7 +100,7 @@ impl fmt::Display for Ruling {
 
 /// What the engine whose turn it was has said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Statement {
+pub(crate) enum Statement {
     /// A score, or nothing, with its move.
     Said(Option<Score>),
     /// It had to pass.
@@ -109,7 +109,7 @@ pub(super) enum Statement {
 
 /// Watches a game.
 #[derive(Clone, Debug)]
-pub(super) struct Adjudicator {
+pub(crate) struct Adjudicator {
     terms: Adjudication,
     rules: Rules,
     score: Streak,
@@ -137,12 +137,12 @@ impl Streak {
 }
 
 impl Adjudicator {
-    pub(super) fn new(terms: Adjudication, rules: Rules) -> Self {
+    pub(crate) fn new(terms: Adjudication, rules: Rules) -> Self {
         Self { terms, rules, score: Streak::default(), lead: Streak::default() }
     }
 
     /// A move or a pass was made, and this is the position now; the game goes on by the rules.
-    pub(super) fn after_ply(
+    pub(crate) fn after_ply(
         &mut self,
         mover: Color,
         statement: Statement,

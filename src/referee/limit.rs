@@ -167,7 +167,7 @@ impl fmt::Display for Limit {
 
 /// A running clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     control: TimeControl,
     /// What is left.
     left: Duration,
@@ -177,24 +177,24 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The clock at the beginning of a game.
-    pub(super) const fn new(control: TimeControl) -> Self {
+    pub(crate) const fn new(control: TimeControl) -> Self {
         Self { control, left: control.base, moves_to_go: control.moves }
     }
 
-    pub(super) const fn left(&self) -> Duration {
+    pub(crate) const fn left(&self) -> Duration {
         self.left
     }
 
-    pub(super) const fn increment(&self) -> Duration {
+    pub(crate) const fn increment(&self) -> Duration {
         self.control.increment
     }
 
-    pub(super) const fn moves_to_go(&self) -> Option<u32> {
+    pub(crate) const fn moves_to_go(&self) -> Option<u32> {
         self.moves_to_go
     }
 
     /// A move was made in time; what it took beyond the time left was forgiven.
-    pub(super) fn punch(&mut self, taken: Duration) {
+    pub(crate) fn punch(&mut self, taken: Duration) {
         self.left = self.left.saturating_sub(taken) + self.control.increment;
         if let Some(moves) = &mut self.moves_to_go {
             *moves -= 1;

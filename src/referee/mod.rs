@@ -44,8 +44,10 @@ mod tournament;
 mod uai;
 
 pub use adjudication::{Adjudication, Held, HeldError, Ruling};
+pub(crate) use adjudication::{Adjudicator, Statement};
 pub use fault::{Fault, FaultKind};
 pub use journal::{Before, GameReport, Journal, JournalError};
+pub(crate) use limit::Clock;
 pub use limit::{Limit, MAX_MOVE_TIME, TimeControl, TimeControlError};
 pub use openings::{
     Balance, Book, BookError, BookErrorKind, GenerateError, MAX_BOOK, MAX_LISTED,
@@ -58,6 +60,7 @@ pub use spec::{
     Builtin, DescriptionError, EngineDescription, EngineError, EngineSpec, Launch, Program, Proto,
 };
 pub use standings::Standings;
+pub(crate) use standings::table;
 pub use statistics::{
     Decision, Elo, EngineResult, Estimate, Games, MAX_SPRT_ELO, Movers, NormalizedElo, Pairs,
     Played, Record, Seat, Sprt, SprtError, SprtModel, SprtStatus, Tally,

@@ -325,7 +325,7 @@ fn tally_json(tally: &Tally) -> Map<String, Value> {
 }
 
 /// Rows of cells in columns, the first of them to the left and the others to the right.
-fn table(rows: &[Vec<String>], left: usize) -> String {
+pub(crate) fn table(rows: &[Vec<String>], left: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     for row in rows {

@@ -41,7 +41,7 @@ use std::time::Duration;
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use control::Control;
 pub use limits::{Clock, Limits, MAX_DEPTH};
-pub use params::{ParameterError, ParameterInfo, ParameterSetting, Parameters};
+pub use params::{ParameterError, ParameterGroup, ParameterInfo, ParameterSetting, Parameters};
 pub use score::Score;
 pub use table::{Table, TableError};
 

@@ -4,7 +4,30 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+/// What a constant is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParameterGroup {
+    /// How the tree is searched: it counts whatever bounds the search.
+    Search,
+    /// What the table keeps: it counts where the table is too small for the search.
+    Table,
+    /// How long to think: it counts on a clock alone.
+    Time,
+}
+
+impl fmt::Display for ParameterGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Search => "search",
+            Self::Table => "table",
+            Self::Time => "time",
+        })
+    }
+}
 
 /// What is known of one constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +38,8 @@ pub struct ParameterInfo {
     pub default: i32,
     /// The range in which it may be tuned.
     pub range: RangeInclusive<i32>,
+    /// What it is for.
+    pub group: ParameterGroup,
 }
 
 /// Why a constant cannot be set.
@@ -38,36 +63,39 @@ pub enum ParameterError {
     Malformed(String),
 }
 
-/// Declares the constants.
+/// Declares the constants, those of each group after its name.
 macro_rules! parameters {
-    ($($(#[$doc:meta])* $name:ident = $value:literal in $min:literal..=$max:literal;)*) => {
+    ($([$group:ident] $(
+        $(#[$doc:meta])* $name:ident = $value:literal in $min:literal..=$max:literal;
+    )*)*) => {
         /// The search's constants: by default what games have shown to be best so far.
         ///
         /// Scores are in cp, depths and reductions in plies unless something else is said.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Parameters {
-            $($(#[$doc])* pub $name: i32,)*
+            $($($(#[$doc])* pub $name: i32,)*)*
         }
 
         impl Default for Parameters {
             fn default() -> Self {
-                Self { $($name: $value,)* }
+                Self { $($($name: $value,)*)* }
             }
         }
 
         impl Parameters {
             /// All constants, in a fixed order.
             pub fn all() -> Vec<ParameterInfo> {
-                vec![$(ParameterInfo {
+                vec![$($(ParameterInfo {
                     name: stringify!($name),
                     default: $value,
                     range: $min..=$max,
-                },)*]
+                    group: ParameterGroup::$group,
+                },)*)*]
             }
 
             fn slot(&mut self, name: &str) -> Option<&mut i32> {
                 match name {
-                    $(stringify!($name) => Some(&mut self.$name),)*
+                    $($(stringify!($name) => Some(&mut self.$name),)*)*
                     _ => None,
                 }
             }
@@ -147,6 +175,7 @@ impl fmt::Display for ParameterSetting {
 }
 
 parameters! {
+    [Search]
     /// Half the width of the first aspiration window.
     aspiration_delta = 24 in 10..=400;
     /// By how many hundredths it grows at each failure …
@@ -256,11 +285,13 @@ parameters! {
     /// The weight of what the search has taught about the evaluation, in hundredths.
     correction_weight = 0 in 0..=200;
 
+    [Table]
     /// The table keeps an entry for as many plies of depth less for each search that it is old …
     table_age = 8 in 1..=16;
     /// … and for the same position one that is deeper by more than this.
     table_keep = 3 in 0..=8;
 
+    [Time]
     /// Time: how many moves the clock has to last for when nothing is said: this many …
     moves_left_base = 10 in 4..=40;
     /// … and this many hundredths for each empty square.
@@ -294,10 +325,21 @@ mod tests {
 
     #[test]
     fn defaults_lie_in_their_ranges() {
-        for ParameterInfo { name, default, range } in Parameters::all() {
+        for ParameterInfo { name, default, range, .. } in Parameters::all() {
             assert!(range.contains(&default), "{name} = {default} is not in {range:?}");
             assert_eq!(Parameters::default().get(name), Some(default));
         }
+    }
+
+    #[test]
+    fn constants_are_in_the_groups_where_they_count() {
+        let all = Parameters::all();
+        let group = |name| all.iter().find(|info| info.name == name).unwrap().group;
+        assert_eq!(group("lmr_divisor"), ParameterGroup::Search);
+        assert_eq!(group("correction_weight"), ParameterGroup::Search);
+        assert_eq!(group("table_age"), ParameterGroup::Table);
+        assert_eq!(group("moves_left_base"), ParameterGroup::Time);
+        assert_eq!(group("soft_falling"), ParameterGroup::Time);
     }
 
     #[test]

@@ -46,6 +46,12 @@ mod statistics;
 mod train;
 mod writer;
 
+pub(crate) use openings::random_opening;
+pub(crate) use pipeline::in_order;
+pub(crate) use program::signature;
+pub(crate) use self_play::search_nodes;
+pub(crate) use train::replace;
+
 pub use check::{Inconsistency, check_game};
 pub use format::{DataError, FileError, GameEnd, GameFault, StoredGame};
 pub use generate::{Generation, generate};

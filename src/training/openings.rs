@@ -70,7 +70,7 @@ fn orbit(square: Square, generators: &[Symmetry]) -> Bitboard {
 
 /// The start of a game after a number of random moves, half of the times clones as far as
 /// possible; `None` when the game ended before.
-pub(super) fn random_opening(
+pub(crate) fn random_opening(
     random: &mut Random,
     gapped: bool,
     rules: Rules,

@@ -23,7 +23,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// # Errors
 ///
 /// When a thread cannot be started; what the others do is completed first.
-pub(super) fn in_order<W: Send, J: Send, R: Send>(
+pub(crate) fn in_order<W: Send, J: Send, R: Send>(
     workers: Vec<W>,
     jobs: impl Iterator<Item = J> + Send,
     work: impl Fn(&mut W, J) -> Option<R> + Sync,

@@ -48,7 +48,7 @@ impl Rescore {
 }
 
 /// A number that changes with the search and the evaluation: the nodes of a small bench.
-fn signature(evaluation: &Evaluation) -> Result<u64, TableError> {
+pub(crate) fn signature(evaluation: &Evaluation) -> Result<u64, TableError> {
     let control = Control::new(Instant::now(), false);
     Ok(bench(SIGNATURE_DEPTH, evaluation, Parameters::default(), &control, &mut |_| {})?.nodes)
 }

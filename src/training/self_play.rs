@@ -15,7 +15,7 @@ const HARD_LIMIT: u64 = 10;
 const OPENING_TRIES: usize = 100;
 
 /// Searches a position with about so many nodes, with what is in the table.
-pub(super) fn search_nodes(
+pub(crate) fn search_nodes(
     game: &Game,
     rules: Rules,
     nodes: u64,

@@ -19,7 +19,7 @@ fn draft_of(path: &Path) -> PathBuf {
 
 /// Writes a file in place of what may be there; whatever happens, there is the old one or the new
 /// one.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = draft_of(path);
     let written = File::create(&draft).and_then(|mut file| {
         file.write_all(bytes)?;

@@ -28,6 +28,7 @@ use thiserror::Error;
 
 pub use checkpoint::CheckpointError;
 pub use curve::CurvePoint;
+pub(crate) use files::replace;
 
 use super::DataError;
 use crate::eval::network::{NetworkError, ParameterError, TrainingFigures, WIDTHS};
