@@ -33,21 +33,21 @@ fn run_until(job: &TuneJob, iterations: u64) -> Tuning {
 #[test]
 fn one_thread_gives_the_same_each_time_however_often_it_is_broken_off() {
     let [one, two, parts] = [0; 3].map(|_| tempfile::tempdir().unwrap());
-    // With this many constants there is a winner now and then although so little is searched.
+    // With so many constants, and searches not all too small, a player wins both games now and then.
     let job = |folder: &Path| {
-        let limit = TuneLimit::Nodes(60);
-        TuneJob { limit, parameters: limit.usual_parameters(), ..job(folder, 24) }
+        let limit = TuneLimit::Nodes(500);
+        TuneJob { limit, parameters: limit.usual_parameters(), ..job(folder, 12) }
     };
     let whole = run(&job(one.path())).unwrap();
-    assert!(whole.complete && whole.record.games() == Some(48));
+    assert!(whole.complete && whole.record.games() == Some(24));
     assert!(whole.parameters.iter().any(|parameter| parameter.theta != parameter.start));
-    assert_eq!(whole.history.len(), 25);
+    assert_eq!(whole.history.len(), 13);
     assert_eq!(run(&job(two.path())).unwrap(), whole);
 
     let mut runs = 0;
     let last = loop {
         runs += 1;
-        let tuning = run_until(&job(parts.path()), 5 * runs);
+        let tuning = run_until(&job(parts.path()), 4 * runs);
         if tuning.complete {
             break tuning;
         }
