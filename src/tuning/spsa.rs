@@ -36,7 +36,7 @@ const USUAL_C_END: (f64, f64) = (0.05, 0.5);
 /// let tunable: Tunable = "lmr_divisor=150:12.5".parse()?;
 /// assert_eq!((tunable.start, tunable.c_end), (150.0, 12.5));
 /// let tunable: Tunable = "lmr_divisor".parse()?;
-/// assert_eq!((tunable.start, tunable.c_end), (160.0, 11.0));
+/// assert_eq!((tunable.min, tunable.max, tunable.c_end), (80, 300, 11.0));
 /// assert!("lmr_divisor=5".parse::<Tunable>().is_err());
 /// # Ok::<(), physarum::tuning::TunableError>(())
 /// ```
@@ -342,6 +342,6 @@ mod tests {
             assert_eq!(text.parse::<Tunable>().unwrap_err().to_string(), error, "{text}");
         }
         let tunable: Tunable = "aspiration_shrink".parse().unwrap();
-        assert_eq!((tunable.start, tunable.c_end), (0.0, 0.5));
+        assert_eq!((tunable.min, tunable.max, tunable.c_end), (0, 1, 0.5));
     }
 }
