@@ -48,7 +48,7 @@ pub struct Prover {
 pub struct TooHard;
 
 impl Prover {
-    /// For the board of a position; each question may take it as many states as `effort`.
+    /// For the board of a position.
     pub fn new(position: &Position, rules: Rules) -> Self {
         let at = |distance: i32| {
             std::array::from_fn(|square| {
