@@ -9,7 +9,7 @@ pub(super) fn prefetch<T>(target: &T) {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         use core::ptr::from_ref;
 
-        #[expect(unsafe_code, reason = "there is no safe way, and it saves a sixth of the time")]
+        #[expect(unsafe_code, reason = "there is no safe way")]
         // SAFETY: the instruction is part of SSE, which all such processors have, and has no effect
         // on memory, whatever the address.
         unsafe {
