@@ -124,14 +124,7 @@ impl Parameters {
     ///
     /// When there is no such constant, or it may not have this value.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
-        let info = Self::all().into_iter().find(|info| info.name == name);
-        let (Some(info), Some(slot)) = (info, self.slot(name)) else {
-            return Err(ParameterError::Unknown(name.to_owned()));
-        };
-        if !info.range.contains(&value) {
-            return Err(ParameterError::OutOfRange { name: info.name, value, range: info.range });
-        }
-        *slot = value;
+        ParameterSetting::new(name, value)?.apply(self);
         Ok(())
     }
 }
@@ -146,6 +139,16 @@ pub struct ParameterSetting {
 }
 
 impl ParameterSetting {
+    /// The constant with this name, and this value for it.
+    fn new(name: &str, value: i32) -> Result<Self, ParameterError> {
+        let info = Parameters::all().into_iter().find(|info| info.name == name);
+        let info = info.ok_or_else(|| ParameterError::Unknown(name.to_owned()))?;
+        if !info.range.contains(&value) {
+            return Err(ParameterError::OutOfRange { name: info.name, value, range: info.range });
+        }
+        Ok(Self { name: info.name, value })
+    }
+
     /// Sets the constant.
     pub fn apply(&self, parameters: &mut Parameters) {
         if let Some(slot) = parameters.slot(self.name) {
@@ -160,11 +163,7 @@ impl FromStr for ParameterSetting {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = || ParameterError::Malformed(text.to_owned());
         let (name, value) = text.split_once('=').ok_or_else(malformed)?;
-        let value = value.parse().map_err(|_| malformed())?;
-        Parameters::default().set(name, value)?;
-        let known = Parameters::all().into_iter().find(|info| info.name == name);
-        let name = known.ok_or_else(malformed)?.name;
-        Ok(Self { name, value })
+        Self::new(name, value.parse().map_err(|_| malformed())?)
     }
 }
 

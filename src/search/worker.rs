@@ -259,7 +259,8 @@ impl<'a> Worker<'a> {
             return best;
         }
         self.path.push(position.hash());
-        self.steps[0].eval = self.evaluate(position);
+        let raw_eval = self.evaluate(position);
+        self.steps[0].eval = self.corrected(position, raw_eval);
         let mut floor = alpha;
         for root_move in &mut self.root_moves[self.fixed + 1..] {
             root_move.score = -INFINITE;
