@@ -88,6 +88,7 @@ fn text(info: &Info<'_>) -> String {
         learning_rate,
         result_weight,
         lookahead,
+        lookahead_halving,
         scale,
         output_scale,
         positions,
@@ -100,7 +101,8 @@ fn text(info: &Info<'_>) -> String {
     let _ = writeln!(
         text,
         "training steps {steps} batch {batch} seed {seed} rate {learning_rate} \
-         result weight {result_weight} lookahead {lookahead} scale {scale:.1}\n\
+         result weight {result_weight} lookahead {lookahead} \
+         halving {lookahead_halving} scale {scale:.1}\n\
          positions {positions} held out {held_out}\n\
          loss {loss:.6} validation {validation_loss:.6}\n\
          output scale {output_scale:.1} rounding mean {mean_rounding:.2} max {largest_rounding:.2}"

@@ -64,6 +64,11 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "WEIGHT", default_value_t = TrainSettings::default().lookahead)]
     lookahead: f64,
 
+    /// With every so many more empty squares, a position's own score counts half as much against
+    /// those that come later; 0: the same on all boards
+    #[arg(long, value_name = "SQUARES", default_value_t = TrainSettings::default().lookahead_halving)]
+    lookahead_halving: f64,
+
     /// The score in cp that means odds of 2.718 to 1 [default: as the results say]
     #[arg(long, value_name = "SCORE")]
     scale: Option<f64>,
@@ -122,6 +127,7 @@ pub(super) fn run(args: &TrainArgs) -> anyhow::Result<()> {
         final_rate: args.final_rate,
         result_weight: args.result_weight,
         lookahead: args.lookahead,
+        lookahead_halving: args.lookahead_halving,
         scale: args.scale,
         output_scale: args.output_scale,
         max_score: args.max_score,

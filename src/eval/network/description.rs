@@ -53,8 +53,10 @@ pub struct TrainingFigures {
     /// The share of the game's result in what is learnt; the rest is the search's score.
     pub result_weight: f64,
     /// From score to score of a game, the weight of what comes after against the score itself.
-    #[serde(default)]
     pub lookahead: f64,
+    /// With every so many more empty squares the score itself counted half as much; 0: always the
+    /// same.
+    pub lookahead_halving: f64,
     /// The score, in cp, of odds e to 1 in the data.
     pub scale: f64,
     /// The score, in cp, of odds e to 1 as the network tells them.

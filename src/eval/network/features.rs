@@ -62,6 +62,11 @@ impl View {
         Self { own: position.stones(side), theirs: position.stones(!side), gaps: position.gaps() }
     }
 
+    /// The squares with nothing on them.
+    pub fn empty(&self) -> Bitboard {
+        !(self.own | self.theirs | self.gaps)
+    }
+
     /// The rows that count.
     #[inline(always)]
     pub fn rows(&self) -> ActiveRows {

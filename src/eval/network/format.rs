@@ -13,7 +13,7 @@ use super::{Network, ParameterError, Parameters};
 /// The first bytes of every network file.
 const MAGIC: [u8; 8] = *b"\x89PhysNet";
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The number of the one architecture that there is.
 const ARCHITECTURE: u32 = 1;
 /// The length of what comes before the description.
@@ -21,7 +21,7 @@ const PREFIX: usize = 36;
 /// The longest description.
 const MAX_DESCRIPTION: usize = 1 << 20;
 /// No network file is longer.
-const MAX_FILE: u64 = (PREFIX + MAX_DESCRIPTION + 4 + 2 * (ROWS + 2) * WIDTHS[2]) as u64;
+const MAX_FILE: u64 = (PREFIX + MAX_DESCRIPTION + 4 + (ROWS + 4) * WIDTHS[2]) as u64;
 
 /// Why a file is no network that can be used.
 #[derive(Debug, Error)]
@@ -103,7 +103,7 @@ impl Network {
             return Err(NetworkError::Long);
         }
         if known && length <= MAX_DESCRIPTION {
-            let expected = PREFIX + length + 2 * width * (ROWS + 2) + checksum.len();
+            let expected = PREFIX + length + width * (ROWS + 4) + checksum.len();
             match bytes.len().cmp(&expected) {
                 std::cmp::Ordering::Less => return Err(NetworkError::Short),
                 std::cmp::Ordering::Equal => {}
@@ -128,13 +128,14 @@ impl Network {
         }
         let (text, numbers) = rest[PREFIX..].split_at(length);
         let description = serde_json::from_slice(text).map_err(NetworkError::Description)?;
-        let mut numbers = numbers.as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
-        let mut next = |count: usize| numbers.by_ref().take(count).collect::<Vec<i16>>();
+        let (ends, rows) = numbers.split_at(4 * width);
+        let mut ends = ends.as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
+        let mut next = |count: usize| ends.by_ref().take(count).collect::<Vec<i16>>();
         let parameters = Parameters {
             width,
             biases: next(width),
             outputs: next(width),
-            rows: next(ROWS * width),
+            rows: rows.iter().map(|&byte| byte as i8).collect(),
             output_bias: word(24) as i32,
             multiplier: word(28),
         };
@@ -148,7 +149,7 @@ impl Network {
     /// | bytes | content |
     /// | --- | --- |
     /// | 0–7 | `89` (hexadecimal) and the letters `PhysNet` |
-    /// | 8–11 | the version of the format, 1 |
+    /// | 8–11 | the version of the format, 2 |
     /// | 12–15 | the architecture, 1: 36 windows, a layer with squared activations, one output |
     /// | 16–19 | the number of neurons, 64, 128 or 256 |
     /// | 20–23 | the number of outputs, 1 |
@@ -158,7 +159,7 @@ impl Network {
     /// | | the description: a [`Description`](super::Description) as JSON |
     /// | | the neurons' biases, two bytes each |
     /// | | the neurons' output weights, two bytes each |
-    /// | | the rows' weights, two bytes each |
+    /// | | the rows' weights, a byte each |
     /// | | checksum of all before it: CRC-32 (IEEE 802.3), four bytes |
     ///
     /// # Errors
@@ -261,15 +262,15 @@ mod tests {
             bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
             refusal(&sealed(bytes))
         };
-        assert_eq!(with(8, 2), "a network file of version 2; this program knows version 1");
+        assert_eq!(with(8, 1), "a network file of version 1; this program knows version 2");
         assert_eq!(with(12, 7), "a network of architecture 7, unknown to this program");
         assert_eq!(with(20, 8), "a network of 8 outputs; this program knows networks of one");
         assert_eq!(with(16, 65), "unusable: 65 neurons; networks have 64, 128 or 256");
         assert_eq!(with(16, 128), "damaged: the file ends too early");
         assert_eq!(with(32, u32::MAX), "damaged: the file is too long");
         let last = bytes.len() - 8;
-        let wrong = "unusable: one of the weights is 32767, farther from zero than 505";
-        assert_eq!(with(last, 0x7fff), wrong);
+        let wrong = "unusable: one of the weights is -128, farther from zero than 127";
+        assert_eq!(with(last, 0x80), wrong);
         assert_eq!(with(36, 0), "the description is wrong");
         assert_eq!(refusal(b"#!/bin/sh\n"), "not a network file");
     }

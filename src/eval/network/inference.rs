@@ -5,8 +5,6 @@
 //! processor has it, with two thirds of the time of `portable`. The crate `pulp` finds out what the
 //! processor has and keeps it safe.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::features::ActiveRows;
 use super::parameters::{ACTIVATION_ONE, Parameters};
 
@@ -14,22 +12,24 @@ use super::parameters::{ACTIVATION_ONE, Parameters};
 const CHUNK: usize = 64;
 
 /// A number for each neuron of a chunk.
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Chunk([i16; CHUNK]);
+struct Chunk<T>([T; CHUNK]);
 
 /// The parameters in chunks, each in cache lines of its own.
 pub(super) struct Layers {
     /// For each row, its chunks.
-    rows: Vec<Chunk>,
-    biases: Vec<Chunk>,
-    outputs: Vec<Chunk>,
+    rows: Vec<Chunk<i8>>,
+    biases: Vec<Chunk<i16>>,
+    outputs: Vec<Chunk<i16>>,
     output_bias: i32,
 }
 
 impl Layers {
     pub(super) fn new(parameters: &Parameters) -> Self {
-        let chunks = |numbers: &[i16]| numbers.as_chunks().0.iter().copied().map(Chunk).collect();
+        fn chunks<T: Copy>(numbers: &[T]) -> Vec<Chunk<T>> {
+            numbers.as_chunks().0.iter().copied().map(Chunk).collect()
+        }
         Self {
             rows: chunks(&parameters.rows),
             biases: chunks(&parameters.biases),
@@ -44,7 +44,7 @@ impl Layers {
         &'a self,
         rows: &'a ActiveRows,
         chunk: usize,
-    ) -> impl Iterator<Item = &'a Chunk> + Clone {
+    ) -> impl Iterator<Item = &'a Chunk<i8>> + Clone {
         let chunks = self.biases.len();
         rows.iter().map(move |&row| &self.rows[usize::from(row) * chunks + chunk])
     }
@@ -105,7 +105,7 @@ fn portable(layers: &Layers, rows: &ActiveRows) -> i32 {
             sums.copy_from_slice(&biases.0[start..start + LANES]);
             for row in rows.clone() {
                 for (sum, weight) in sums.iter_mut().zip(&row.0[start..start + LANES]) {
-                    *sum += weight;
+                    *sum += i16::from(*weight);
                 }
             }
             for (sum, weight) in sums.into_iter().zip(&outputs.0[start..start + LANES]) {
@@ -119,7 +119,7 @@ fn portable(layers: &Layers, rows: &ActiveRows) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use core::arch::x86_64::__m256i;
+    use core::arch::x86_64::{__m128i, __m256i};
 
     use pulp::x86::V3;
 
@@ -128,8 +128,8 @@ mod avx2 {
     /// A chunk in registers.
     type Registers = [__m256i; CHUNK / 16];
 
-    fn load(chunk: &Chunk) -> Registers {
-        bytemuck::cast(*chunk)
+    fn load(chunk: &Chunk<i16>) -> Registers {
+        bytemuck::cast(chunk.0)
     }
 
     /// The weighted sum of the squares.
@@ -152,8 +152,9 @@ mod avx2 {
             for (chunk, (biases, outputs)) in ends.enumerate() {
                 let mut sums = load(biases);
                 for row in layers.active(rows, chunk) {
-                    for (sum, weights) in sums.iter_mut().zip(load(row)) {
-                        *sum = avx2._mm256_add_epi16(*sum, weights);
+                    let weights: [__m128i; CHUNK / 16] = bytemuck::cast(row.0);
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = avx2._mm256_add_epi16(*sum, avx2._mm256_cvtepi8_epi16(weights));
                     }
                 }
                 for (sum, weights) in sums.into_iter().zip(load(outputs)) {

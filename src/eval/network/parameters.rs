@@ -5,13 +5,14 @@ use thiserror::Error;
 use super::features::{ActiveRows, ROWS, WINDOWS};
 
 /// The whole number that stands for 1 in the first layer: in its weights and in its neurons.
-pub const ACTIVATION_ONE: i32 = 255;
-/// How far from zero the first layer's weights may be.
-pub const WEIGHT_LIMIT: i16 = 505;
+pub const ACTIVATION_ONE: i32 = 127;
+/// How far from zero the first layer's weights may be. Bytes: they are most of what an evaluation
+/// reads, and so must come from the nearest caches.
+pub const WEIGHT_LIMIT: i8 = i8::MAX;
 /// How far from zero the first layer's biases may be.
 pub const BIAS_LIMIT: i16 = 14_000;
 /// How far from zero the second layer's weights may be.
-pub const OUTPUT_LIMIT: i16 = 128;
+pub const OUTPUT_LIMIT: i16 = 255;
 /// The numbers of neurons that there may be.
 pub const WIDTHS: [usize; 3] = [64, 128, 256];
 
@@ -34,7 +35,7 @@ pub struct Parameters {
     /// How many neurons there are, one of [`WIDTHS`].
     pub width: usize,
     /// For each of the [`ROWS`], a weight for each neuron; [`ACTIVATION_ONE`] stands for 1.
-    pub rows: Vec<i16>,
+    pub rows: Vec<i8>,
     /// What each neuron begins with; [`ACTIVATION_ONE`] stands for 1.
     pub biases: Vec<i16>,
     /// What each neuron's square counts for.
@@ -82,6 +83,23 @@ const _: () = assert!(
         <= i32::MAX as i64
 );
 
+/// Whether there are as many numbers as expected, none of them too far from zero.
+fn check_numbers<T: Copy + Into<i32>>(
+    kind: &'static str,
+    numbers: &[T],
+    expected: usize,
+    limit: T,
+) -> Result<(), ParameterError> {
+    if numbers.len() != expected {
+        return Err(ParameterError::Count { kind, got: numbers.len(), expected });
+    }
+    let limit = limit.into();
+    match numbers.iter().map(|&number| number.into()).find(|number| number.abs() > limit) {
+        Some(got) => Err(ParameterError::Limit { kind, got, limit }),
+        None => Ok(()),
+    }
+}
+
 impl Parameters {
     /// Whether all numbers are there, and small enough that no sum can overflow.
     pub(super) fn check(&self) -> Result<(), ParameterError> {
@@ -89,19 +107,9 @@ impl Parameters {
         if !WIDTHS.contains(width) {
             return Err(ParameterError::Width(*width));
         }
-        for (kind, numbers, expected, limit) in [
-            ("weights", rows, ROWS * width, WEIGHT_LIMIT),
-            ("biases", biases, *width, BIAS_LIMIT),
-            ("output weights", outputs, *width, OUTPUT_LIMIT),
-        ] {
-            if numbers.len() != expected {
-                return Err(ParameterError::Count { kind, got: numbers.len(), expected });
-            }
-            let beyond = |number: &&i16| number.unsigned_abs() > limit.unsigned_abs();
-            if let Some(&got) = numbers.iter().find(beyond) {
-                return Err(ParameterError::Limit { kind, got: got.into(), limit: limit.into() });
-            }
-        }
+        check_numbers("weights", rows, ROWS * width, WEIGHT_LIMIT)?;
+        check_numbers("biases", biases, *width, BIAS_LIMIT)?;
+        check_numbers("output weights", outputs, *width, OUTPUT_LIMIT)?;
         if output_bias.unsigned_abs() > OUTPUT_BIAS_LIMIT.unsigned_abs() {
             let (kind, got, limit) = ("output biases", *output_bias, OUTPUT_BIAS_LIMIT);
             return Err(ParameterError::Limit { kind, got, limit });
@@ -133,8 +141,9 @@ impl Parameters {
 
     /// All numbers as bytes, the lowest of each first: biases, output weights and rows.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let numbers = self.biases.iter().chain(&self.outputs).chain(&self.rows);
-        numbers.flat_map(|number| number.to_le_bytes()).collect()
+        let ends = self.biases.iter().chain(&self.outputs);
+        let ends = ends.flat_map(|number| number.to_le_bytes());
+        ends.chain(self.rows.iter().map(|&weight| weight as u8)).collect()
     }
 
     /// A checksum of all numbers.
@@ -142,17 +151,10 @@ impl Parameters {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&self.output_bias.to_le_bytes());
         hasher.update(&self.multiplier.to_le_bytes());
-        // In pieces: a copy of the whole network would be made at every start.
-        let mut piece = [0; 4096];
-        for numbers in [&self.biases, &self.outputs, &self.rows] {
-            for numbers in numbers.chunks(piece.len() / 2) {
-                let bytes = piece[..2 * numbers.len()].as_chunks_mut().0;
-                for (bytes, number) in bytes.iter_mut().zip(numbers) {
-                    *bytes = number.to_le_bytes();
-                }
-                hasher.update(bytes.as_flattened());
-            }
+        for number in self.biases.iter().chain(&self.outputs) {
+            hasher.update(&number.to_le_bytes());
         }
+        hasher.update(bytemuck::cast_slice(&self.rows));
         hasher.finalize()
     }
 }
@@ -171,11 +173,11 @@ impl Parameters {
         };
         Self {
             width,
-            rows: numbers(ROWS * width, 60),
-            biases: numbers(width, 200),
+            rows: numbers(ROWS * width, 30).into_iter().map(|weight| weight as i8).collect(),
+            biases: numbers(width, 100),
             outputs: numbers(width, OUTPUT_LIMIT),
             output_bias: i32::from(numbers(1, 5000)[0]),
-            multiplier: 412_800,
+            multiplier: 825_600,
         }
     }
 
@@ -207,12 +209,12 @@ mod tests {
         };
         assert_eq!(refused(|p| p.width = 96), "96 neurons; networks have 64, 128 or 256");
         assert_eq!(refused(|p| p.biases.push(0)), "65 biases, where 64 are expected");
-        let wrong = refused(|p| p.rows[12_345] = -WEIGHT_LIMIT - 1);
-        assert_eq!(wrong, "one of the weights is -506, farther from zero than 505");
+        let wrong = refused(|p| p.rows[12_345] = i8::MIN);
+        assert_eq!(wrong, "one of the weights is -128, farther from zero than 127");
         let wrong = refused(|p| p.biases[63] = i16::MIN);
         assert_eq!(wrong, "one of the biases is -32768, farther from zero than 14000");
         let wrong = refused(|p| p.outputs[0] = OUTPUT_LIMIT + 1);
-        assert_eq!(wrong, "one of the output weights is 129, farther from zero than 128");
+        assert_eq!(wrong, "one of the output weights is 256, farther from zero than 255");
         let wrong = refused(|p| p.output_bias = i32::MIN);
         assert!(wrong.starts_with("one of the output biases is -2147483648"), "{wrong}");
     }

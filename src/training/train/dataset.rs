@@ -7,7 +7,7 @@ use super::model::sigmoid;
 use super::{TrainError, TrainSettings};
 use crate::eval::network::DataSource;
 use crate::eval::network::features::{ActiveRows, ROWS, View, rows_turned};
-use crate::game::Symmetry;
+use crate::game::{Square, Symmetry};
 
 /// What is learnt from a position, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,8 +120,10 @@ impl Dataset {
     ///
     /// A sample's outlook is what its own score says, and with a weight of `lookahead` the outlook
     /// of the next one instead (R. S. Sutton, "Learning to predict by the methods of temporal
-    /// differences", 1988); after the last one comes the result.
-    pub(super) fn look_ahead(&mut self, scale: f32, lookahead: f32, max_score: i16) {
+    /// differences", 1988); after the last one comes the result. The more of the board is empty, the
+    /// less a search sees of what will come, and the less weight its score may have.
+    pub(super) fn look_ahead(&mut self, scale: f32, settings: &TrainSettings) {
+        let lookaheads = lookaheads(settings);
         for list in [&mut self.training, &mut self.held_out] {
             let mut later = 0.5;
             for sample in list.iter_mut().rev() {
@@ -131,10 +133,11 @@ impl Dataset {
                     Next::Same => later,
                 };
                 let by_score = sigmoid(f32::from(sample.score) / scale);
+                let lookahead = lookaheads[sample.view.empty().len() as usize];
                 sample.outlook = by_score + lookahead * (next - by_score);
                 later = sample.outlook;
             }
-            list.retain(|sample| sample.score.abs() <= max_score);
+            list.retain(|sample| sample.score.abs() <= settings.max_score);
         }
     }
 
@@ -213,6 +216,15 @@ impl Dataset {
     }
 }
 
+/// What comes after a position counts against its own score, by the number of empty squares.
+fn lookaheads(settings: &TrainSettings) -> [f32; Square::COUNT + 1] {
+    let TrainSettings { lookahead, lookahead_halving: halving, .. } = *settings;
+    std::array::from_fn(|empty| {
+        let halvings = if halving > 0.0 { empty as f64 / halving } else { 0.0 };
+        (1.0 - (1.0 - lookahead) * 0.5_f64.powf(halvings)) as f32
+    })
+}
+
 /// The scale of data that say nothing about it.
 const DEFAULT_SCALE: f64 = 400.0;
 /// The smallest and the largest scale.
@@ -261,7 +273,7 @@ mod tests {
         for game in &games {
             data.add_game(game, &settings);
         }
-        data.look_ahead(400.0, 0.0, settings.max_score);
+        data.look_ahead(400.0, &settings);
         let small = games.iter().flatten().filter(|sample| sample.score.abs() <= 300).count();
         assert_eq!(data.training.len(), small);
         assert!(small < games.iter().flatten().count());
@@ -322,11 +334,16 @@ mod tests {
         let lost = Packed { result: SampleResult::Loss, ..score_at(0, Next::Same) };
         let game =
             vec![lost, Packed { score: -100, next: Next::Other, ..lost }, score_at(200, Next::End)];
-        let outlooks = |lookahead| {
+        let empty = f64::from(game[0].view.empty().len());
+        let outlooks_with = |lookahead, lookahead_halving| {
+            let max_score = i16::MAX;
+            let settings =
+                TrainSettings { lookahead, lookahead_halving, max_score, ..settings() };
             let mut data = Dataset { training: game.clone(), ..Dataset::default() };
-            data.look_ahead(400.0, lookahead, i16::MAX);
+            data.look_ahead(400.0, &settings);
             data.training.iter().map(|sample| sample.outlook).collect::<Vec<_>>()
         };
+        let outlooks = |lookahead| outlooks_with(lookahead, 0.0);
         let by_score = [0.5, sigmoid(-0.25), sigmoid(0.5)];
         assert_eq!(outlooks(0.0), by_score);
         assert_eq!(outlooks(1.0), [0.0, 0.0, 1.0]);
@@ -336,6 +353,8 @@ mod tests {
         for (found, expected) in outlooks(0.5).into_iter().zip([first, middle, last]) {
             assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }
+        // With as many empty squares as there are, half of a half is left of the score itself.
+        assert_eq!(outlooks_with(0.5, empty), outlooks(0.75));
     }
 
     #[test]

@@ -55,6 +55,9 @@ pub struct TrainSettings {
     /// From score to score of a game, the weight of what comes after against the score itself; 0:
     /// only the position's own score counts.
     pub lookahead: f64,
+    /// With every so many more empty squares a position's own score counts half as much against
+    /// what comes after; 0: the same on all boards.
+    pub lookahead_halving: f64,
     /// The score, in cp, that means odds of e to 1; `None` to find it from the results.
     pub scale: Option<f64>,
     /// How many cp the network is to give for odds of e to 1; `None` for those of the
@@ -84,6 +87,7 @@ impl Default for TrainSettings {
             final_rate: 0.01,
             result_weight: 0.1,
             lookahead: 0.0,
+            lookahead_halving: 0.0,
             scale: None,
             output_scale: None,
             max_score: 3000,
@@ -112,6 +116,8 @@ impl TrainSettings {
             "the result's weight is from 0 to 1"
         } else if !(0.0..=1.0).contains(&self.lookahead) {
             "the weight of what comes after is from 0 to 1"
+        } else if !(0.0..=f64::from(u8::MAX)).contains(&self.lookahead_halving) {
+            "the empty squares that halve a score's weight are from 0 to 255"
         } else if !scales.iter().flatten().all(is_scale) {
             "a scale is from 20 to 5000"
         } else if self.max_score < 0 {

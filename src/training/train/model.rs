@@ -10,6 +10,12 @@
 //! them, a row's weight is a sum: for each square of the window a weight for what is on the square,
 //! common to all windows that it is in, and a weight of the row's own. Both are learnt; the sum is
 //! what the network file has. A row that never came up is worth what its squares are worth.
+//!
+//! # Whole numbers
+//!
+//! In the network a weight is a byte. So that the neurons learn to do with that, they are computed
+//! from sums already rounded to such steps, while the gradient passes as if they were not (the
+//! "straight-through" estimator of Y. Bengio, N. Léonard and A. Courville, 2013).
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -28,6 +34,8 @@ type Lanes = [f32; LANES];
 
 /// What a square can be, other than empty.
 const THINGS: usize = 3;
+/// How many steps of a weight, as the network has it, make 1.
+const STEPS: f32 = ACTIVATION_ONE as f32;
 /// How far from zero a weight may be, so that its whole number is within its limit.
 const MAX_WEIGHT: f32 = WEIGHT_LIMIT as f32 / ACTIVATION_ONE as f32;
 const MAX_BIAS: f32 = BIAS_LIMIT as f32 / ACTIVATION_ONE as f32;
@@ -108,8 +116,10 @@ struct Block {
     things: Group,
     /// The neurons' biases and output weights.
     ends: Group,
-    /// For each row, the sum of `own` and its squares.
+    /// For each row, the sum of `own` and its squares, rounded as in the network.
     rows: Vec<Lanes>,
+    /// Whether sums are rounded; only the test of the gradient does without.
+    rounds: bool,
     /// Of the last batch, for each position: the neurons' sums and their share of the output.
     sums: Vec<Lanes>,
     shares: Vec<f32>,
@@ -160,6 +170,7 @@ impl Block {
             things: Group::new(things),
             ends: Group::new(ends),
             rows: vec![[0.0; LANES]; ROWS],
+            rounds: true,
             sums: Vec::new(),
             shares: Vec::new(),
         }
@@ -168,6 +179,7 @@ impl Block {
     /// Adds up `rows`, within what a weight may be.
     #[inline(always)]
     fn fold(&mut self, active: impl Iterator<Item = usize>, parts: &Parts) {
+        let rounds = self.rounds;
         for row in active {
             let mut squares = [0.0; LANES];
             for &(thing, share) in &parts.0[row] {
@@ -179,9 +191,11 @@ impl Block {
             let (own, sum) = (&mut self.own.values[row], &mut self.rows[row]);
             for lane in 0..LANES {
                 let free = own[lane] + squares[lane];
-                sum[lane] = free.clamp(-MAX_WEIGHT, MAX_WEIGHT);
+                let limited = free.clamp(-MAX_WEIGHT, MAX_WEIGHT);
                 // Within the limits nothing changes, so that to do it again changes nothing.
-                own[lane] = if sum[lane] == free { own[lane] } else { sum[lane] - squares[lane] };
+                own[lane] = if limited == free { own[lane] } else { limited - squares[lane] };
+                let rounded = (limited * STEPS).round_ties_even() / STEPS;
+                sum[lane] = if rounds { rounded } else { limited };
             }
         }
     }
@@ -450,12 +464,12 @@ impl Model {
             let of_block = |block: &Block| block.ends.values[end];
             self.blocks.iter().flat_map(of_block).map(|value| whole(value, one)).collect()
         };
-        let mut rows = vec![0; ROWS * width];
+        let mut rows = vec![0_i8; ROWS * width];
         for (index, block) in self.blocks.iter().enumerate() {
             for (row, weights) in rows.chunks_exact_mut(width).zip(&block.rows) {
                 let row = &mut row[index * LANES..(index + 1) * LANES];
                 for (whole_weight, &weight) in row.iter_mut().zip(weights) {
-                    *whole_weight = whole(weight, one);
+                    *whole_weight = whole(weight, one) as i8;
                 }
             }
         }
@@ -560,6 +574,7 @@ mod tests {
     fn gradients_are_those_of_finite_differences() {
         let batch = batch(50, 1);
         let mut model = Model::new(64, 1, all_rows());
+        model.blocks.iter_mut().for_each(|block| block.rounds = false);
         // Some weights of the rows' own.
         for _ in 0..5 {
             model.learn(&batch, &Adam::new(0.01, 0));

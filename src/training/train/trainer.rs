@@ -45,7 +45,7 @@ impl Trainer {
         let fingerprint = data.fingerprint();
         let max_score = settings.max_score;
         let scale = settings.scale.unwrap_or_else(|| data.fit_scale(max_score));
-        data.look_ahead(scale as f32, settings.lookahead as f32, max_score);
+        data.look_ahead(scale as f32, &settings);
         let turned = turned_rows();
         let active = data.active_rows(&turned);
         log::info!(
@@ -192,6 +192,7 @@ impl Trainer {
             learning_rate: settings.learning_rate,
             result_weight: settings.result_weight,
             lookahead: settings.lookahead,
+            lookahead_halving: settings.lookahead_halving,
             scale: self.scale,
             output_scale,
             positions: self.data.training.len() as u64,
