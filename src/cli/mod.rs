@@ -1,8 +1,10 @@
 //! The command line: one file for each subcommand.
 
 mod bench;
+mod bestmove;
 mod data;
 mod datagen;
+mod documents;
 mod files;
 mod net;
 mod openings;
@@ -43,6 +45,7 @@ use crate::training::Progress;
   physarum --hash 256 --threads 2 --log-file physarum.log
   physarum match --engine cmd=./new --engine cmd=./old --tc 1+0.01 --openings book.txt
   physarum openings --plies 3 --margin 100 --out book.txt
+  physarum bestmove --fen 'x5o/7/7/7/7/7/o5x x 0 1' --depth 12
   physarum bench                              time the search
   physarum perft 6 --rules ataxx              count and time the moves")]
 struct Cli {
@@ -118,8 +121,11 @@ fn parameters(settings: &[ParameterSetting]) -> Parameters {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::BenchArgs),
+    Bestmove(bestmove::BestMoveArgs),
+    Completions(documents::CompletionsArgs),
     Data(data::DataArgs),
     Datagen(datagen::DatagenArgs),
+    Man(documents::ManArgs),
     Match(Box<play_match::MatchArgs>),
     Openings(openings::OpeningsArgs),
     Net(net::NetArgs),
@@ -248,8 +254,11 @@ pub fn run() -> anyhow::Result<()> {
             )
             .exit(),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Bestmove(args)) => bestmove::run(&args),
+        Some(Command::Completions(args)) => documents::completions(&args),
         Some(Command::Data(args)) => data::run(&args),
         Some(Command::Datagen(args)) => datagen::run(&args),
+        Some(Command::Man(args)) => documents::man(&args),
         Some(Command::Match(args)) => play_match::run(*args),
         Some(Command::Openings(args)) => openings::run(&args),
         Some(Command::Net(args)) => net::run(&args),

@@ -337,8 +337,7 @@ mod tests {
         let empty = f64::from(game[0].view.empty().len());
         let outlooks_with = |lookahead, lookahead_halving| {
             let max_score = i16::MAX;
-            let settings =
-                TrainSettings { lookahead, lookahead_halving, max_score, ..settings() };
+            let settings = TrainSettings { lookahead, lookahead_halving, max_score, ..settings() };
             let mut data = Dataset { training: game.clone(), ..Dataset::default() };
             data.look_ahead(400.0, &settings);
             data.training.iter().map(|sample| sample.outlook).collect::<Vec<_>>()

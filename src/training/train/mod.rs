@@ -79,15 +79,15 @@ pub struct TrainSettings {
 impl Default for TrainSettings {
     fn default() -> Self {
         Self {
-            hidden: 128,
+            hidden: 256,
             steps: 20_000,
             batch: 8192,
             learning_rate: 0.003,
             warm_up: 100,
             final_rate: 0.01,
-            result_weight: 0.1,
-            lookahead: 0.0,
-            lookahead_halving: 0.0,
+            result_weight: 0.0,
+            lookahead: 0.3,
+            lookahead_halving: 5.0,
             scale: None,
             output_scale: None,
             max_score: 3000,

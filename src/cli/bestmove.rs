@@ -1,0 +1,148 @@
+//! `physarum bestmove`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+use super::{UNWRITABLE, in_range, write_json};
+use crate::game::{Game, Position, Rules};
+use crate::protocol::{HASH_RANGE, THREADS_RANGE};
+use crate::search::{Control, Limits, MAX_DEPTH, Request, Score, Settings, Table, search};
+
+/// Print the best move of a position
+///
+/// For scripts: one line, the move. Several limits hold together; without any, the search takes a
+/// second. Where the game is over there is no move, but a message and status 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  physarum bestmove --fen 'x5o/7/7/7/7/7/o5x x 0 1' --depth 10
+  physarum bestmove --fen 'x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1' --rules ataxx --movetime 200 --json")]
+pub(super) struct BestMoveArgs {
+    /// The position
+    #[arg(long, default_value = crate::game::START_FEN)]
+    fen: Position,
+
+    /// The rules to play by: assimilation or ataxx
+    #[arg(long, default_value_t)]
+    rules: Rules,
+
+    /// Search this many plies deep
+    #[arg(long, value_name = "PLIES", value_parser = in_range(1..=MAX_DEPTH))]
+    depth: Option<u32>,
+
+    /// Visit this many positions
+    #[arg(long, value_name = "N", value_parser = in_range(1..=u64::MAX))]
+    nodes: Option<u64>,
+
+    /// Take this many milliseconds
+    #[arg(long, value_name = "MS", value_parser = in_range(1..=u64::from(u32::MAX)))]
+    movetime: Option<u64>,
+
+    /// The size of the transposition table in MiB, 1 to 65536
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = in_range(HASH_RANGE))]
+    hash: usize,
+
+    /// How many threads search side by side, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = in_range(THREADS_RANGE))]
+    threads: usize,
+
+    /// The file of the network that evaluates, instead of the default evaluation
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+
+    /// Write the move and what was found out about it as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is told as JSON.
+#[derive(Serialize)]
+struct Finding {
+    fen: String,
+    rules: String,
+    best: String,
+    score: JsonScore,
+    depth: u32,
+    nodes: u64,
+    time_ms: u128,
+    line: Vec<String>,
+}
+
+/// A score as `{"cp": 12}` or, in moves, negative for a loss, `{"mate": -3}`.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum JsonScore {
+    Cp(i32),
+    Mate(i64),
+}
+
+impl From<Score> for JsonScore {
+    fn from(score: Score) -> Self {
+        match score {
+            Score::Cp(cp) => Self::Cp(cp),
+            Score::Win(moves) => Self::Mate(moves.into()),
+            Score::Loss(moves) => Self::Mate(-i64::from(moves)),
+        }
+    }
+}
+
+impl BestMoveArgs {
+    fn limits(&self) -> Limits {
+        let limits = Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.movetime.map(Duration::from_millis),
+            ..Limits::default()
+        };
+        if limits.is_endless() {
+            return Limits { move_time: Some(Duration::from_secs(1)), ..limits };
+        }
+        limits
+    }
+}
+
+pub(super) fn run(args: &BestMoveArgs) -> anyhow::Result<()> {
+    let start = Instant::now();
+    if let Some(outcome) = args.fen.outcome(args.rules) {
+        return Err(anyhow!("there is no move, the game is over: {outcome}"));
+    }
+    let evaluation = super::evaluation(args.eval_file.as_deref())?;
+    let table = Table::new(args.hash)?;
+    let settings = Settings {
+        rules: args.rules,
+        threads: args.threads,
+        move_overhead: Duration::ZERO,
+        ..Settings::default()
+    };
+    let request = Request {
+        game: &Game::new(args.fen),
+        limits: &args.limits(),
+        settings: &settings,
+        evaluation: &evaluation,
+    };
+    let mut line = Vec::new();
+    let control = Control::new(start, false);
+    let result = search(&request, &table, &control, &mut |report| line = report.line.to_vec());
+    // The game goes on, and so has a move.
+    let best = result.best.context("no move was found")?;
+    if !args.json {
+        return writeln!(io::stdout(), "{best}").context(UNWRITABLE);
+    }
+    if line.first() != Some(&best) {
+        line = [Some(best), result.ponder].into_iter().flatten().collect();
+    }
+    write_json(&Finding {
+        fen: args.fen.to_string(),
+        rules: args.rules.to_string(),
+        best: best.to_string(),
+        score: result.score.into(),
+        depth: result.depth,
+        nodes: result.nodes,
+        time_ms: start.elapsed().as_millis(),
+        line: line.iter().map(ToString::to_string).collect(),
+    })
+}
