@@ -6,7 +6,7 @@ use std::str::{FromStr, SplitWhitespace};
 
 use thiserror::Error;
 
-use super::quote;
+use super::{Dialect, quote};
 use crate::game::{FenError, Move, MoveError, MoveTextError, Position};
 
 /// A command with its arguments.
@@ -21,8 +21,8 @@ use crate::game::{FenError, Move, MoveError, MoveTextError, Position};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// The referee speaks UAI and wants to know the engine.
-    Uai,
+    /// The referee speaks a dialect and wants to know the engine.
+    Introduce(Dialect),
     /// Are you there?
     IsReady,
     /// Sets an option.
@@ -33,7 +33,7 @@ pub enum Command {
         value: Option<String>,
     },
     /// The next position is from another game.
-    UaiNewGame,
+    NewGame(Dialect),
     /// Sets the position.
     Position {
         /// Where it begins.
@@ -43,6 +43,8 @@ pub enum Command {
     },
     /// Plays moves from the current position, or lists the legal ones.
     Moves(Vec<String>),
+    /// Asks about the current position.
+    Query(Query),
     /// Searches.
     Go(Box<Go>),
     /// Ends the search.
@@ -82,6 +84,30 @@ impl Start {
         match self {
             Self::StartPos => Position::default(),
             Self::Fen(position) => *position,
+        }
+    }
+}
+
+/// What a referee may ask about the current position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Whether the game is over.
+    GameOver,
+    /// Whether it is the first mover's turn.
+    FirstMoversTurn,
+    /// How the game has ended.
+    Result,
+}
+
+impl Query {
+    /// All of them.
+    const ALL: [Self; 3] = [Self::GameOver, Self::FirstMoversTurn, Self::Result];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::GameOver => "gameover",
+            Self::FirstMoversTurn => "p1turn",
+            Self::Result => "result",
         }
     }
 }
@@ -184,9 +210,10 @@ impl CommandError {
 /// The names of all commands, each with its arguments and its purpose.
 pub(super) const HELP: &[(&str, &str)] = &[
     ("uai", "introduce yourself"),
+    ("ugi", "introduce yourself as a UGI engine"),
     ("isready", "answer readyok"),
     ("setoption name <name> [value <value>]", "set an option"),
-    ("uainewgame", "forget the last game"),
+    ("uainewgame, uginewgame", "forget the last game"),
     ("position startpos|fen <FEN> [moves <move> …]", "set the position"),
     ("moves [<move> …]", "play moves, or list the legal ones"),
     (
@@ -194,6 +221,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
          [searchmoves <move> …]",
         "search",
     ),
+    ("query gameover|p1turn|result", "ask about the game"),
     ("stop", "end the search"),
     ("ponderhit", "the move pondered on was played"),
     ("d, display", "show the board"),
@@ -213,13 +241,18 @@ impl FromStr for Command {
     fn from_str(line: &str) -> Result<Self, Self::Err> {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
+        if let Some(dialect) = Dialect::with(name, Dialect::name) {
+            return Ok(Self::Introduce(dialect));
+        }
+        if let Some(dialect) = Dialect::with(name, Dialect::new_game) {
+            return Ok(Self::NewGame(dialect));
+        }
         Ok(match name {
-            "uai" => Self::Uai,
             "isready" => Self::IsReady,
             "setoption" => parse_set_option(line.trim_start().trim_start_matches("setoption"))?,
-            "uainewgame" => Self::UaiNewGame,
             "position" => parse_position(words)?,
             "moves" => Self::Moves(words.map(String::from).collect()),
+            "query" => Self::Query(parse_query(words)?),
             "go" => Self::Go(Box::new(parse_go(words)?)),
             "stop" => Self::Stop,
             "ponderhit" => Self::PonderHit,
@@ -313,6 +346,16 @@ fn parse_position(mut words: SplitWhitespace<'_>) -> Result<Command, CommandErro
     Ok(Command::Position { start, moves })
 }
 
+fn parse_query(mut words: SplitWhitespace<'_>) -> Result<Query, CommandError> {
+    const EXPECTED: &str = "gameover, p1turn or result";
+    let word = words.next().ok_or_else(|| CommandError::missing("query", EXPECTED))?;
+    let query = Query::ALL.into_iter().find(|query| query.name() == word);
+    query.ok_or_else(|| {
+        let found = word.to_owned();
+        CommandError::Unexpected { place: "query", expected: EXPECTED, found }
+    })
+}
+
 fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
     let mut go = Go::default();
     let mut words = words.peekable();
@@ -331,10 +374,10 @@ fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
         };
         match word {
             "movetime" => go.move_time = milliseconds()?,
-            "btime" => go.time[0] = milliseconds()?,
-            "wtime" => go.time[1] = milliseconds()?,
-            "binc" => go.increment[0] = milliseconds()?,
-            "winc" => go.increment[1] = milliseconds()?,
+            "btime" | "p1time" => go.time[0] = milliseconds()?,
+            "wtime" | "p2time" => go.time[1] = milliseconds()?,
+            "binc" | "p1inc" => go.increment[0] = milliseconds()?,
+            "winc" | "p2inc" => go.increment[1] = milliseconds()?,
             "depth" => go.depth = Some(number(&place, argument()?, 1..=65535)?),
             "nodes" => go.nodes = Some(number(&place, argument()?, 1..=u64::MAX)?),
             "movestogo" => go.moves_to_go = Some(number(&place, argument()?, 1..=65535)?),
@@ -364,7 +407,7 @@ fn is_like_a_move(word: &str) -> bool {
     !GO_WORDS.contains(&word) && word.parse::<Move>() != Err(MoveTextError::Malformed)
 }
 
-const GO_WORDS: [&str; 12] = [
+const GO_WORDS: [&str; 16] = [
     "depth",
     "nodes",
     "movetime",
@@ -372,6 +415,10 @@ const GO_WORDS: [&str; 12] = [
     "wtime",
     "binc",
     "winc",
+    "p1time",
+    "p2time",
+    "p1inc",
+    "p2inc",
     "movestogo",
     "mate",
     "infinite",
@@ -383,13 +430,13 @@ impl fmt::Display for Command {
     /// The line, without its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Uai => f.write_str("uai"),
+            Self::Introduce(dialect) => f.write_str(dialect.name()),
             Self::IsReady => f.write_str("isready"),
             Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
             Self::SetOption { name, value: Some(value) } => {
                 write!(f, "setoption name {name} value {value}")
             }
-            Self::UaiNewGame => f.write_str("uainewgame"),
+            Self::NewGame(dialect) => f.write_str(dialect.new_game()),
             Self::Position { start, moves } => {
                 match start {
                     Start::StartPos => f.write_str("position startpos")?,
@@ -399,6 +446,7 @@ impl fmt::Display for Command {
             }
             Self::Moves(moves) if moves.is_empty() => f.write_str("moves"),
             Self::Moves(moves) => write!(f, "moves {}", moves.join(" ")),
+            Self::Query(query) => write!(f, "query {}", query.name()),
             Self::Go(go) => go.fmt(f),
             Self::Stop => f.write_str("stop"),
             Self::PonderHit => f.write_str("ponderhit"),
@@ -461,6 +509,11 @@ mod tests {
             "setoption name Move Overhead value 20",
             "setoption name Clear Hash",
             "uainewgame",
+            "ugi",
+            "uginewgame",
+            "query gameover",
+            "query p1turn",
+            "query result",
             "position startpos",
             "position startpos moves f1 a1c3",
             "position fen x5o/7/2-1-2/7/2-1-2/7/o5x o 3 9",
@@ -508,6 +561,10 @@ mod tests {
             ("go searchmoves f1 simulations 500 depth 1", "go depth 1 searchmoves f1"),
             ("go searchmoves f1 g2 depth 3", "go depth 3 searchmoves f1 g2"),
             ("go nodes 7 simulations 7 depth 2", "go depth 2 nodes 7"),
+            (
+                "go p1time 900 p2time 800 p1inc 10 p2inc 20",
+                "go btime 900 wtime 800 binc 10 winc 20",
+            ),
         ] {
             assert_eq!(line.parse::<Command>().map(|c| c.to_string()), Ok(meaning.into()));
         }
@@ -543,6 +600,9 @@ mod tests {
             ("go searchmoves", "go: searchmoves: a move is missing"),
             ("go depth +2", "go: depth: \"+2\" is not a whole number from 1 to 65535"),
             ("go searchmoves depth 2", "go: searchmoves: a move is missing"),
+            ("query", "query: gameover, p1turn or result is missing"),
+            ("query winner", "query: gameover, p1turn or result is expected, not \"winner\""),
+            ("go p1time soon", "go: p1time: \"soon\" is not a number of milliseconds"),
             ("perft", "perft: a depth is missing"),
             ("perft -1", "perft: \"-1\" is not a whole number from 0 to 255"),
             ("split 256", "split: \"256\" is not a whole number from 0 to 255"),
@@ -589,7 +649,7 @@ mod tests {
             words in proptest::collection::vec(proptest::sample::select(vec![
                 "go", "position", "setoption", "startpos", "fen", "moves", "name", "value", "depth",
                 "nodes", "btime", "winc", "movetime", "mate", "infinite", "ponder", "searchmoves",
-                "f1", "a1c3", "0000", "7", "-3", "x5o/7/7/7/7/7/o5x", "x", "Hash", "perft", "debug", "on",
+                "f1", "a1c3", "0000", "7", "-3", "ugi", "query", "result", "p2inc", "x5o/7/7/7/7/7/o5x", "x", "Hash", "perft", "debug", "on",
             ]), 1..8),
         ) {
             if let Ok(command) = words.join(" ").parse::<Command>() {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::OptionSpec;
 use super::options::OptionSpecError;
+use super::{Dialect, OptionSpec};
 use crate::game::Move;
 use crate::search::{Report, Score};
 
@@ -29,8 +29,8 @@ pub enum Message {
     IdAuthor(String),
     /// An option that it has.
     Option(OptionSpec),
-    /// It speaks UAI and has said what it had to say about itself.
-    UaiOk,
+    /// It speaks the dialect and has said what it had to say about itself.
+    Introduced(Dialect),
     /// It is there.
     ReadyOk,
     /// News from its search.
@@ -46,6 +46,8 @@ pub enum Message {
     },
     /// The legal moves.
     Moves(Vec<Move>),
+    /// The answer to a `query`.
+    Response(String),
 }
 
 /// News from a search, as much as the engine tells.
@@ -146,7 +148,7 @@ impl fmt::Display for Message {
             Self::IdName(name) => write!(f, "id name {name}"),
             Self::IdAuthor(author) => write!(f, "id author {author}"),
             Self::Option(spec) => write!(f, "option {spec}"),
-            Self::UaiOk => f.write_str("uaiok"),
+            Self::Introduced(dialect) => f.write_str(dialect.ok()),
             Self::ReadyOk => f.write_str("readyok"),
             Self::Info(info) => write!(f, "info {info}"),
             Self::Text(text) => write!(f, "info string {text}"),
@@ -158,6 +160,7 @@ impl fmt::Display for Message {
                 f.write_str("moves")?;
                 moves.iter().try_for_each(|mv| write!(f, " {mv}"))
             }
+            Self::Response(text) => write!(f, "response {text}"),
         }
     }
 }
@@ -186,6 +189,9 @@ impl FromStr for Message {
     /// should be, are passed over.
     fn from_str(line: &str) -> Result<Self, Self::Err> {
         let (name, rest) = split_word(line);
+        if let Some(dialect) = Dialect::with(name, Dialect::ok) {
+            return Ok(Self::Introduced(dialect));
+        }
         Ok(match name {
             "id" => match split_word(rest) {
                 ("name", name) => Self::IdName(name.to_owned()),
@@ -193,7 +199,6 @@ impl FromStr for Message {
                 _ => return Err(MessageError::Unknown),
             },
             "option" => Self::Option(rest.parse()?),
-            "uaiok" => Self::UaiOk,
             "readyok" => Self::ReadyOk,
             "info" => match split_word(rest) {
                 ("string", text) => Self::Text(text.to_owned()),
@@ -210,6 +215,7 @@ impl FromStr for Message {
                     |word: &str| word.parse().map_err(|_| MessageError::Move(word.to_owned()));
                 Self::Moves(rest.split_whitespace().map(read).collect::<Result<_, _>>()?)
             }
+            "response" => Self::Response(rest.to_owned()),
             _ => return Err(MessageError::Unknown),
         })
     }
@@ -378,7 +384,8 @@ mod tests {
             text().prop_map(Message::IdName),
             text().prop_map(Message::IdAuthor),
             (text(), kind).prop_map(|(name, kind)| Message::Option(OptionSpec { name, kind })),
-            Just(Message::UaiOk),
+            proptest::sample::select(&Dialect::ALL).prop_map(Message::Introduced),
+            text().prop_map(Message::Response),
             Just(Message::ReadyOk),
             info.prop_map(Message::Info),
             text().prop_map(Message::Text),

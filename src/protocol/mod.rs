@@ -1,16 +1,18 @@
-//! Text to values and back: the commands and messages of UAI, the options, the session's loop.
+//! Text to values and back: the commands and messages of UAI and UGI, the options, the session's loop.
 //!
 //! What it all means to a user stands in `protocol.md`.
 
 mod changes;
 mod command;
+mod dialect;
 mod io;
 mod leaves;
 mod message;
 mod options;
 mod session;
 
-pub use command::{Command, CommandError, Go, Start};
+pub use command::{Command, CommandError, Go, Query, Start};
+pub use dialect::{Dialect, DialectError};
 pub use io::{Input, InputError, MAX_LINE};
 pub(crate) use leaves::count_leaves;
 pub(crate) use message::nodes_per_second;

@@ -17,8 +17,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::Dialect;
 use super::changes::board_of_changes;
-use super::command::{Command, CommandError, Go, HELP, Start};
+use super::command::{Command, CommandError, Go, HELP, Query, Start};
 use super::io::{Backlog, Input, InputError, Output};
 use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
@@ -26,7 +27,7 @@ use super::options::{Config, OptionError, Setting, specs};
 use super::quote;
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
-use crate::game::{Color, Game, Move, MoveError, Position, Rules, Square};
+use crate::game::{Color, Game, Move, MoveError, Outcome, Position, Rules, Square};
 use crate::search::{
     BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Table,
     TableError, bench, search,
@@ -472,9 +473,10 @@ impl Session<'_> {
                 let parameters = self.settings.parameters;
                 self.count(Task::Bench { depth, evaluation, parameters }, time, stopped)
             }
-            Command::Uai => self.introduce(),
+            Command::Introduce(dialect) => self.introduce(dialect),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::UaiNewGame => self.forget(),
+            Command::NewGame(_) => self.forget(),
+            Command::Query(query) => self.respond(query),
             Command::Position { start, moves } => self.set_position(&start, &moves),
             Command::Moves(moves) => self.moves(&moves),
             Command::Display => self.display(),
@@ -498,14 +500,14 @@ impl Session<'_> {
         self.rules.unwrap_or(otherwise)
     }
 
-    fn introduce(&mut self) -> Result<(), LineError> {
+    fn introduce(&mut self, dialect: Dialect) -> Result<(), LineError> {
         self.introduced = true;
         let mut messages = vec![
             Message::IdName(concat!("Physarum ", env!("CARGO_PKG_VERSION")).into()),
             Message::IdAuthor("the Physarum authors".into()),
         ];
         messages.extend(specs(self.config, self.rules()).into_iter().map(Message::Option));
-        messages.push(Message::UaiOk);
+        messages.push(Message::Introduced(dialect));
         let lines: Vec<_> = messages.iter().map(Message::to_string).collect();
         self.output.lines(&lines.join("\n"));
         Ok(())
@@ -634,6 +636,24 @@ impl Session<'_> {
         })
     }
 
+    fn respond(&mut self, query: Query) -> Result<(), LineError> {
+        let position = self.game.position();
+        let outcome = position.outcome(self.rules());
+        let text = match query {
+            Query::GameOver => outcome.is_some().to_string(),
+            Query::FirstMoversTurn => (position.side_to_move() == Color::Black).to_string(),
+            Query::Result => match outcome {
+                None => "none",
+                Some(Outcome::Draw) => "draw",
+                Some(Outcome::Win(Color::Black)) => "p1win",
+                Some(Outcome::Win(Color::White)) => "p2win",
+            }
+            .to_owned(),
+        };
+        self.output.line(Message::Response(text));
+        Ok(())
+    }
+
     fn perft(&self, depth: u32, split: bool) -> Task {
         Task::Perft { position: *self.game.position(), depth, rules: self.rules(), split }
     }
@@ -728,7 +748,7 @@ fn needs_engine(command: &Command) -> bool {
         | Command::Perft(_)
         | Command::Split(_)
         | Command::Bench(_)
-        | Command::UaiNewGame => true,
+        | Command::NewGame(_) => true,
         Command::SetOption { name, value } => {
             let setting = Setting::parse(name, value.as_deref());
             matches!(setting, Ok(Setting::Hash(_) | Setting::ClearHash))

@@ -57,7 +57,7 @@ pub use openings::{
 pub use play::{Effort, Ending};
 pub use schedule::{Fixture, Schedule, Tournament};
 pub use spec::{
-    Builtin, DescriptionError, EngineDescription, EngineError, EngineSpec, Launch, Program, Proto,
+    Builtin, DescriptionError, EngineDescription, EngineError, EngineSpec, Launch, Program,
 };
 pub use standings::Standings;
 pub(crate) use standings::table;

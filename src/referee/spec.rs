@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::limit::{Limit, MAX_MOVE_TIME, TimeControl};
 use super::text::Scalar;
-use crate::protocol::quote;
+use crate::protocol::{Dialect, DialectError, quote};
 
 /// The most that all options of an engine may take, in bytes: it must fit into a pipe whose other
 /// end nobody reads.
@@ -43,15 +43,6 @@ impl Builtin {
             Self::Greedy => "greedy",
         }
     }
-}
-
-/// What a program speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Proto {
-    /// The Universal Ataxx Interface.
-    #[default]
-    Uai,
 }
 
 /// How an engine is described: in part, as a user does; what is missing may come from elsewhere.
@@ -85,7 +76,7 @@ pub struct EngineDescription {
     pub dir: Option<PathBuf>,
     /// What it speaks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proto: Option<Proto>,
+    pub proto: Option<Dialect>,
     /// One of ours in place of a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builtin: Option<Builtin>,
@@ -233,9 +224,9 @@ impl EngineDescription {
                 self.args = Some(args.ok_or_else(|| wrong(EXPECTED_ARGS))?);
             }
             "dir" => self.dir = Some(value.into()),
-            "proto" => match value {
-                "uai" => self.proto = Some(Proto::Uai),
-                _ => return Err(wrong("uai is expected")),
+            "proto" => match value.parse() {
+                Ok(dialect) => self.proto = Some(dialect),
+                Err(DialectError) => return Err(wrong("uai or ugi is expected")),
             },
             "builtin" => {
                 let known = Builtin::ALL.into_iter().find(|builtin| builtin.name() == value);
@@ -432,7 +423,7 @@ pub struct Program {
     /// The folder in which it runs; `None` for the current one.
     pub dir: Option<PathBuf>,
     /// What it speaks.
-    pub proto: Proto,
+    pub proto: Dialect,
 }
 
 /// What plays.
@@ -553,7 +544,7 @@ mod tests {
         assert_eq!(engine.name.as_deref(), Some(r"A\B"));
         assert_eq!(engine.args, Some(vec!["-a".into(), "b c".into()]));
         assert_eq!(engine.dir, Some("/tmp".into()));
-        assert_eq!((engine.proto, engine.restart), (Some(Proto::Uai), Some(true)));
+        assert_eq!((engine.proto, engine.restart), (Some(Dialect::Uai), Some(true)));
         assert_eq!(engine.limit().to_string(), "1+0.1, 50 ms/move, 7 nodes, depth 3");
         assert_eq!(engine.option["Log File"], "x=y");
         assert_eq!(engine.option["Hash"], "1");
@@ -583,7 +574,7 @@ mod tests {
                 "movetime: a whole number from 1 to 31622400000 is expected, not \"31622400001\"",
             ),
             ("args=\"a", "args: arguments with closed quotes are expected, not \"\\\"a\""),
-            ("proto=xboard", "proto: uai is expected, not \"xboard\""),
+            ("proto=xboard", "proto: uai or ugi is expected, not \"xboard\""),
             ("restart=maybe", "restart: true or false is expected, not \"maybe\""),
             ("builtin=deep", "builtin: random or greedy is expected, not \"deep\""),
         ] {

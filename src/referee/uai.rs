@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::player::{Answer, Terms, Turn};
 use super::process::{Halt, Process};
 use super::spec::Program;
-use crate::protocol::{Command, Go, Info, Message, MessageError, OptionSpec, Start};
+use crate::protocol::{Command, Dialect, Go, Info, Message, MessageError, OptionSpec, Start};
 
 /// How long an engine that has no time left may take to answer `stop`: then it was only too slow.
 const GRACE: Duration = Duration::from_secs(1);
@@ -19,6 +19,7 @@ const RULES: &str = "Rules";
 #[derive(Debug)]
 pub(super) struct UaiEngine {
     process: Process,
+    dialect: Dialect,
     /// What it calls itself.
     id: Option<String>,
     options: Vec<OptionSpec>,
@@ -34,7 +35,8 @@ impl UaiEngine {
         terms: &Terms<'_>,
     ) -> Result<Self, Halt> {
         let process = Process::start(program)?;
-        let mut engine = Self { process, id: None, options: Vec::new(), doubts: Vec::new() };
+        let (dialect, id) = (program.proto, None);
+        let mut engine = Self { process, dialect, id, options: Vec::new(), doubts: Vec::new() };
         match engine.introduce(options, terms) {
             Ok(()) => Ok(engine),
             Err(Halt::Fault(fault)) => Err(engine.explain(fault).into()),
@@ -43,15 +45,15 @@ impl UaiEngine {
     }
 
     fn introduce(&mut self, options: &[(String, String)], terms: &Terms<'_>) -> Result<(), Halt> {
-        self.send(&[Command::Uai])?;
+        self.send(&[Command::Introduce(self.dialect)])?;
         let deadline = Instant::now() + terms.start_timeout;
         loop {
             match self.next_message(deadline, terms)? {
-                Some((_, Message::UaiOk)) => break,
+                Some((_, Message::Introduced(dialect))) if dialect == self.dialect => break,
                 Some((_, Message::IdName(name))) => self.id = Some(name),
                 Some((_, Message::Option(spec))) => self.options.push(spec),
                 Some(_) => {}
-                None => return Err(no_answer("uaiok", terms)),
+                None => return Err(no_answer(self.dialect.ok(), terms)),
             }
         }
         self.process.answered();
@@ -97,7 +99,7 @@ impl UaiEngine {
 
     /// A new game begins.
     pub(super) fn new_game(&mut self, terms: &Terms<'_>) -> Result<(), Halt> {
-        self.send(&[Command::UaiNewGame])?;
+        self.send(&[Command::NewGame(self.dialect)])?;
         self.sync(terms, terms.start_timeout)
     }
 
@@ -242,7 +244,7 @@ impl UaiEngine {
 
 /// Whether it is what can be waited for.
 const fn is_answer(message: &Message) -> bool {
-    matches!(message, Message::UaiOk | Message::ReadyOk | Message::BestMove { .. })
+    matches!(message, Message::Introduced(_) | Message::ReadyOk | Message::BestMove { .. })
 }
 
 fn is_rules(name: &str) -> bool {
