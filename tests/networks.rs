@@ -88,7 +88,7 @@ fn games_become_a_network_that_plays() {
     engine.send_all(&["setoption name EvalFile value hand-written", "eval"]);
     engine.until("eval cp … stones …");
     engine.send_all(&["setoption name EvalFile value <empty>", "eval"]);
-    engine.until("eval cp … network … 128");
+    engine.until("eval cp … network … 256");
     engine.send_all(&[&format!("setoption name EvalFile value {out}"), "eval"]);
     engine.until("eval cp … network …");
     // What cannot be used changes nothing.
