@@ -130,7 +130,7 @@ fn eval_adds_up() {
     engine.send("position startpos moves f1 b1 f1f3");
     let lines = engine.ask("eval");
     let words: Vec<&str> = lines[0].split(' ').collect();
-    assert!(matches!(words[..], ["eval", "cp", _, "network", _, "128"]), "{lines:?}");
+    assert!(matches!(words[..], ["eval", "cp", _, "network", _, "256"]), "{lines:?}");
     // Then the board: black's stones are good for white, whose turn it is, if they go.
     let [_, ranks @ .., files] = &lines[..] else { panic!("{lines:?}") };
     assert_eq!((ranks.len(), files.split_whitespace().count()), (7, 7), "{lines:?}");
