@@ -19,8 +19,13 @@ pub enum Dialect {
 
 /// A word is the name of no dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("uai or ugi is expected")]
+#[error("{}", Self::TEXT)]
 pub struct DialectError;
+
+impl DialectError {
+    /// What it says.
+    pub const TEXT: &str = "uai or ugi is expected";
+}
 
 impl Dialect {
     /// All of them.

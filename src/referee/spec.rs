@@ -226,7 +226,7 @@ impl EngineDescription {
             "dir" => self.dir = Some(value.into()),
             "proto" => match value.parse() {
                 Ok(dialect) => self.proto = Some(dialect),
-                Err(DialectError) => return Err(wrong("uai or ugi is expected")),
+                Err(DialectError) => return Err(wrong(DialectError::TEXT)),
             },
             "builtin" => {
                 let known = Builtin::ALL.into_iter().find(|builtin| builtin.name() == value);

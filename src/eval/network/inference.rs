@@ -2,8 +2,7 @@
 //!
 //! Three ways that give the same: [`Parameters::output`] one neuron at a time; `portable`, written
 //! so that the compiler makes vector instructions of it on any processor; and AVX2 where the
-//! processor has it, with two thirds of the time of `portable`. The crate `pulp` finds out what the
-//! processor has and keeps it safe.
+//! processor has it. The crate `pulp` finds out what the processor has and keeps it safe.
 
 use super::features::ActiveRows;
 use super::parameters::{ACTIVATION_ONE, Parameters};

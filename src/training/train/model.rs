@@ -37,8 +37,8 @@ const THINGS: usize = 3;
 /// How many steps of a weight, as the network has it, make 1.
 const STEPS: f32 = ACTIVATION_ONE as f32;
 /// How far from zero a weight may be, so that its whole number is within its limit.
-const MAX_WEIGHT: f32 = WEIGHT_LIMIT as f32 / ACTIVATION_ONE as f32;
-const MAX_BIAS: f32 = BIAS_LIMIT as f32 / ACTIVATION_ONE as f32;
+const MAX_WEIGHT: f32 = WEIGHT_LIMIT as f32 / STEPS;
+const MAX_BIAS: f32 = BIAS_LIMIT as f32 / STEPS;
 
 /// Numbers that are learnt, with what the optimiser keeps of each.
 #[derive(Clone, Debug, PartialEq)]
@@ -452,7 +452,7 @@ impl Model {
     pub(super) fn quantise(&mut self, scale: f64) -> Parameters {
         self.fold_all();
         let width = self.width();
-        let one = ACTIVATION_ONE as f32;
+        let one = STEPS;
         let largest = self
             .blocks
             .iter()
