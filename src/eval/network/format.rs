@@ -13,7 +13,7 @@ use super::{Network, ParameterError, Parameters};
 /// The first bytes of every network file.
 const MAGIC: [u8; 8] = *b"\x89PhysNet";
 /// The version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The number of the one architecture that there is.
 const ARCHITECTURE: u32 = 1;
 /// The length of what comes before the description.
@@ -262,14 +262,14 @@ mod tests {
             bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
             refusal(&sealed(bytes))
         };
-        assert_eq!(with(8, 1), "a network file of version 1; this program knows version 2");
+        assert_eq!(with(8, 1), "a network file of version 1; this program knows version 3");
         assert_eq!(with(12, 7), "a network of architecture 7, unknown to this program");
         assert_eq!(with(20, 8), "a network of 8 outputs; this program knows networks of one");
         assert_eq!(with(16, 65), "unusable: 65 neurons; networks have 64, 128 or 256");
         assert_eq!(with(16, 128), "damaged: the file ends too early");
         assert_eq!(with(32, u32::MAX), "damaged: the file is too long");
         let last = bytes.len() - 8;
-        let wrong = "unusable: one of the weights is -128, farther from zero than 127";
+        let wrong = "unusable: one of the weights is -128, farther from zero than 31";
         assert_eq!(with(last, 0x80), wrong);
         assert_eq!(with(36, 0), "the description is wrong");
         assert_eq!(refusal(b"#!/bin/sh\n"), "not a network file");

@@ -5,14 +5,14 @@ use thiserror::Error;
 use super::features::{ActiveRows, ROWS, WINDOWS};
 
 /// The whole number that stands for 1 in the first layer: in its weights and in its neurons.
-pub const ACTIVATION_ONE: i32 = 127;
-/// How far from zero the first layer's weights may be. Bytes: they are most of what an evaluation
-/// reads, and so must come from the nearest caches.
-pub const WEIGHT_LIMIT: i8 = i8::MAX;
+pub const ACTIVATION_ONE: i32 = 63;
+/// How far from zero the first layer's weights may be: so little that four of them can be added up
+/// as bytes, 32 at a time.
+pub const WEIGHT_LIMIT: i8 = i8::MAX / 4;
 /// How far from zero the first layer's biases may be.
 pub const BIAS_LIMIT: i16 = 14_000;
 /// How far from zero the second layer's weights may be.
-pub const OUTPUT_LIMIT: i16 = 255;
+pub const OUTPUT_LIMIT: i16 = 511;
 /// The numbers of neurons that there may be.
 pub const WIDTHS: [usize; 3] = [64, 128, 256];
 
@@ -210,11 +210,11 @@ mod tests {
         assert_eq!(refused(|p| p.width = 96), "96 neurons; networks have 64, 128 or 256");
         assert_eq!(refused(|p| p.biases.push(0)), "65 biases, where 64 are expected");
         let wrong = refused(|p| p.rows[12_345] = i8::MIN);
-        assert_eq!(wrong, "one of the weights is -128, farther from zero than 127");
+        assert_eq!(wrong, "one of the weights is -128, farther from zero than 31");
         let wrong = refused(|p| p.biases[63] = i16::MIN);
         assert_eq!(wrong, "one of the biases is -32768, farther from zero than 14000");
         let wrong = refused(|p| p.outputs[0] = OUTPUT_LIMIT + 1);
-        assert_eq!(wrong, "one of the output weights is 256, farther from zero than 255");
+        assert_eq!(wrong, "one of the output weights is 512, farther from zero than 511");
         let wrong = refused(|p| p.output_bias = i32::MIN);
         assert!(wrong.starts_with("one of the output biases is -2147483648"), "{wrong}");
     }

@@ -6,7 +6,7 @@ use super::super::{DataReader, Sample, SampleResult};
 use super::model::sigmoid;
 use super::{TrainError, TrainSettings};
 use crate::eval::network::DataSource;
-use crate::eval::network::features::{ActiveRows, ROWS, View, rows_turned};
+use crate::eval::network::features::{ActiveRows, View, rows_turned};
 use crate::game::{Square, Symmetry};
 
 /// What is learnt from a position, in 32 bytes.
@@ -168,19 +168,6 @@ impl Dataset {
         hasher.finalize()
     }
 
-    /// The rows that come up in the training data however the boards are turned.
-    pub(super) fn active_rows(&self, turned: &[Vec<u16>; 8]) -> Vec<u16> {
-        let mut seen = vec![false; ROWS];
-        for sample in &self.training {
-            for row in sample.rows() {
-                seen[usize::from(row)] = true;
-            }
-        }
-        let is_active =
-            |&row: &u16| turned.iter().any(|to| seen[usize::from(to[usize::from(row)])]);
-        (0..ROWS as u16).filter(is_active).collect()
-    }
-
     /// The scale, in cp, with which scores foretell results best: the logistic
     /// regression of result on score.
     ///
@@ -296,24 +283,6 @@ mod tests {
             sample.score = 0;
         }
         assert_eq!(data.fit_scale(i16::MAX), DEFAULT_SCALE);
-    }
-
-    #[test]
-    fn active_rows_are_the_same_from_all_sides() {
-        let data = dataset();
-        let turned = turned_rows();
-        let active = data.active_rows(&turned);
-        let mut is_active = vec![false; ROWS];
-        active.iter().for_each(|&row| is_active[usize::from(row)] = true);
-        for to in &turned {
-            assert!(active.iter().all(|&row| is_active[usize::from(to[usize::from(row)])]));
-            for sample in &data.training {
-                for row in sample.rows() {
-                    assert!(is_active[usize::from(to[usize::from(row)])]);
-                }
-            }
-        }
-        assert!(active.len() < ROWS);
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! from sums already rounded to such steps, while the gradient passes as if they were not (the
 //! "straight-through" estimator of Y. Bengio, N. Léonard and A. Courville, 2013).
 
+use bytemuck::Zeroable;
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -31,6 +32,19 @@ use crate::random::Random;
 pub(super) const LANES: usize = 16;
 /// A number for each neuron of a block.
 type Lanes = [f32; LANES];
+/// The same in a cache line of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+struct Line(Lanes);
+/// A whole number for each neuron of a block, all in one cache line.
+#[derive(Clone, Copy, Debug, Zeroable)]
+#[repr(C, align(32))]
+struct Whole([i16; LANES]);
+/// Room for [`ROWS`], so many that no number of a row, modulo this, can be too large for it.
+const SLOTS: usize = ROWS.next_power_of_two();
+/// So large that a number added to it is rounded to a whole one, which is in the lowest bits then.
+/// (A conversion would keep the compiler from making vectors.)
+const ROUNDER: f32 = 12_582_912.0;
 
 /// What a square can be, other than empty.
 const THINGS: usize = 3;
@@ -43,28 +57,32 @@ const MAX_BIAS: f32 = BIAS_LIMIT as f32 / STEPS;
 /// Numbers that are learnt, with what the optimiser keeps of each.
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
-    values: Vec<Lanes>,
-    gradients: Vec<Lanes>,
+    values: Vec<Line>,
+    gradients: Vec<Line>,
     /// The running means of the gradient and of its square.
-    means: Vec<Lanes>,
-    squares: Vec<Lanes>,
+    means: Vec<Line>,
+    squares: Vec<Line>,
 }
 
 impl Group {
     fn new(values: Vec<Lanes>) -> Self {
-        let zeros = vec![[0.0; LANES]; values.len()];
+        let zeros = vec![Line::default(); values.len()];
+        let values = values.into_iter().map(Line).collect();
         Self { values, gradients: zeros.clone(), means: zeros.clone(), squares: zeros }
     }
 
     /// Changes one entry as its gradient says, and forgets the gradient.
     #[inline(always)]
     fn update(&mut self, index: usize, adam: &Adam) {
-        let gradient = std::mem::take(&mut self.gradients[index]);
-        let (value, mean) = (&mut self.values[index], &mut self.means[index]);
-        let square = &mut self.squares[index];
+        let gradient = std::mem::take(&mut self.gradients[index].0);
+        // Copied for the reason given at `add`.
+        let (mut value, mut mean) = (self.values[index].0, self.means[index].0);
+        let mut square = self.squares[index].0;
         for lane in 0..LANES {
             adam.update(&mut value[lane], gradient[lane], &mut mean[lane], &mut square[lane]);
         }
+        (self.values[index].0, self.means[index].0) = (value, mean);
+        self.squares[index].0 = square;
     }
 }
 
@@ -116,12 +134,14 @@ struct Block {
     things: Group,
     /// The neurons' biases and output weights.
     ends: Group,
-    /// For each row, the sum of `own` and its squares, rounded as in the network.
-    rows: Vec<Lanes>,
-    /// Whether sums are rounded; only the test of the gradient does without.
-    rounds: bool,
-    /// Of the last batch, for each position: the neurons' sums and their share of the output.
-    sums: Vec<Lanes>,
+    /// For each row, the sum of `own` and its squares in whole numbers, as in the network; of the
+    /// rows in the last batch only.
+    rows: Box<[Whole; SLOTS]>,
+    /// How many steps of a weight make 1: [`STEPS`], other than in the test of the gradient.
+    steps: f32,
+    /// Of the last batch, for each position: the neurons' sums (in the end, how the loss changes
+    /// with them) and their share of the output.
+    sums: Vec<Line>,
     shares: Vec<f32>,
 }
 
@@ -169,58 +189,63 @@ impl Block {
             own: Group::new(vec![[0.0; LANES]; ROWS]),
             things: Group::new(things),
             ends: Group::new(ends),
-            rows: vec![[0.0; LANES]; ROWS],
-            rounds: true,
+            rows: bytemuck::zeroed_box(),
+            steps: STEPS,
             sums: Vec::new(),
             shares: Vec::new(),
         }
     }
 
-    /// Adds up `rows`, within what a weight may be.
+    /// Adds up some rows, within what a weight may be.
     #[inline(always)]
-    fn fold(&mut self, active: impl Iterator<Item = usize>, parts: &Parts) {
-        let rounds = self.rounds;
-        for row in active {
+    fn fold(&mut self, rows: &[u16], parts: &Parts) {
+        let steps = self.steps;
+        for &row in rows {
+            let row = usize::from(row);
             let mut squares = [0.0; LANES];
             for &(thing, share) in &parts.0[row] {
-                let weights = &self.things.values[usize::from(thing)];
-                for lane in 0..LANES {
-                    squares[lane] += share * weights[lane];
-                }
+                add_share(&mut squares, share, &self.things.values[usize::from(thing)].0);
             }
-            let (own, sum) = (&mut self.own.values[row], &mut self.rows[row]);
+            let (mut own, mut sum) = (self.own.values[row].0, [0; LANES]);
             for lane in 0..LANES {
                 let free = own[lane] + squares[lane];
                 let limited = free.clamp(-MAX_WEIGHT, MAX_WEIGHT);
                 // Within the limits nothing changes, so that to do it again changes nothing.
                 own[lane] = if limited == free { own[lane] } else { limited - squares[lane] };
-                let rounded = (limited * STEPS).round_ties_even() / STEPS;
-                sum[lane] = if rounds { rounded } else { limited };
+                sum[lane] = (limited * steps + ROUNDER).to_bits() as i16;
             }
+            (self.own.values[row], self.rows[row]) = (Line(own), Whole(sum));
         }
     }
 
-    /// The neurons' sums and shares for a batch.
+    /// The neurons' sums and shares for a batch, whose rows are added up.
     #[inline(always)]
     fn forward(&mut self, batch: &[ActiveRows]) {
-        self.sums.resize(batch.len(), [0.0; LANES]);
+        self.sums.resize(batch.len(), Line::default());
         self.shares.resize(batch.len(), 0.0);
-        let (biases, outputs) = (self.ends.values[BIASES], self.ends.values[OUTPUTS]);
+        let [Line(biases), Line(outputs)] = [BIASES, OUTPUTS].map(|end| self.ends.values[end]);
+        let (rows, step) = (&*self.rows, self.steps.recip());
         for ((active, sum), share) in batch.iter().zip(&mut self.sums).zip(&mut self.shares) {
-            // Two sums, as one would have to wait for itself.
-            let (mut first, mut second) = (biases, [0.0; LANES]);
-            for &[row, other] in active.as_chunks::<2>().0 {
-                add(&mut first, &self.rows[usize::from(row)]);
-                add(&mut second, &self.rows[usize::from(other)]);
+            let mut steps = [0; LANES];
+            // Four at a time, as the compiler unrolls no loop that may panic.
+            for four in active.as_chunks::<4>().0 {
+                for &row in four {
+                    let Whole(weights) = rows[usize::from(row) % SLOTS];
+                    for lane in 0..LANES {
+                        steps[lane] += weights[lane];
+                    }
+                }
             }
-            add(&mut first, &second);
-            *sum = first;
-            let mut weighted = [0.0; LANES];
+            let (mut total, mut weighted) = ([0.0; LANES], [0.0; LANES]);
             for lane in 0..LANES {
-                let activation = first[lane].clamp(0.0, 1.0);
+                total[lane] = biases[lane] + step * f32::from(steps[lane]);
+            }
+            for lane in 0..LANES {
+                let activation = total[lane].clamp(0.0, 1.0);
                 weighted[lane] = activation * activation * outputs[lane];
             }
-            *share = total(weighted);
+            *sum = Line(total);
+            *share = add_up(weighted);
         }
     }
 
@@ -228,62 +253,61 @@ impl Block {
     /// the output.
     #[inline(always)]
     fn backward(&mut self, batch: &[ActiveRows], slopes: &[f32]) {
-        let outputs = self.ends.values[OUTPUTS];
+        let Line(outputs) = self.ends.values[OUTPUTS];
         let (mut bias_gradient, mut output_gradient) = ([0.0; LANES], [0.0; LANES]);
+        let gradients = &mut *self.own.gradients;
         for ((active, sum), &slope) in batch.iter().zip(&self.sums).zip(slopes) {
-            let mut slopes = [0.0; LANES];
+            let Line(mut slopes) = *sum;
             for lane in 0..LANES {
-                let activation = sum[lane].clamp(0.0, 1.0);
+                let activation = slopes[lane].clamp(0.0, 1.0);
                 output_gradient[lane] += slope * activation * activation;
                 // At and above 1 the square does not change, and below 0 it is 0.
-                let inside = if sum[lane] < 1.0 { activation } else { 0.0 };
+                let inside = if slopes[lane] < 1.0 { activation } else { 0.0 };
                 slopes[lane] = slope * outputs[lane] * 2.0 * inside;
                 bias_gradient[lane] += slopes[lane];
             }
             for &row in active {
-                add(&mut self.own.gradients[usize::from(row)], &slopes);
+                add(&mut gradients[usize::from(row)].0, &slopes);
             }
         }
         for (end, gradient) in [(BIASES, bias_gradient), (OUTPUTS, output_gradient)] {
-            add(&mut self.ends.gradients[end], &gradient);
+            add(&mut self.ends.gradients[end].0, &gradient);
         }
     }
 
     /// What the rows' gradients are for the things on squares.
     #[inline(always)]
-    fn spread(&mut self, active: &[u16], parts: &Parts) {
-        for &row in active {
-            let gradient = &self.own.gradients[usize::from(row)];
+    fn spread(&mut self, rows: &[u16], parts: &Parts) {
+        for &row in rows {
+            let Line(gradient) = &self.own.gradients[usize::from(row)];
             for &(thing, share) in &parts.0[usize::from(row)] {
-                let sum = &mut self.things.gradients[usize::from(thing)];
-                for lane in 0..LANES {
-                    sum[lane] += share * gradient[lane];
-                }
+                add_share(&mut self.things.gradients[usize::from(thing)].0, share, gradient);
             }
         }
     }
 
+    /// Changes everything as its gradient says, of the rows only those given: the batch's.
     #[inline(always)]
-    fn update(&mut self, active: &[u16], parts: &Parts, adam: &Adam) {
-        self.spread(active, parts);
+    fn update(&mut self, rows: &[u16], parts: &Parts, adam: &Adam) {
+        self.spread(rows, parts);
         for index in 0..self.things.values.len() {
             self.things.update(index, adam);
         }
         for index in 0..self.ends.values.len() {
             self.ends.update(index, adam);
         }
-        for bias in &mut self.ends.values[BIASES] {
+        for bias in &mut self.ends.values[BIASES].0 {
             *bias = bias.clamp(-MAX_BIAS, MAX_BIAS);
         }
-        for &row in active {
+        for &row in rows {
             self.own.update(usize::from(row), adam);
         }
-        self.fold(active.iter().map(|&row| usize::from(row)), parts);
     }
 }
 
 /// What there is to do for a block, with the best instructions that the processor has.
 enum Work<'a> {
+    Fold(&'a [u16], &'a Parts),
     Forward(&'a [ActiveRows]),
     Backward(&'a [ActiveRows], &'a [f32]),
     Update(&'a [u16], &'a Parts, &'a Adam),
@@ -308,26 +332,43 @@ impl pulp::NullaryFnOnce for OnBlock<'_> {
     #[inline(always)]
     fn call(self) {
         match self.work {
-            Work::Forward(rows) => self.block.forward(rows),
-            Work::Backward(rows, slopes) => self.block.backward(rows, slopes),
-            Work::Update(active, parts, adam) => self.block.update(active, parts, adam),
+            Work::Fold(rows, parts) => self.block.fold(rows, parts),
+            Work::Forward(batch) => self.block.forward(batch),
+            Work::Backward(batch, slopes) => self.block.backward(batch, slopes),
+            Work::Update(rows, parts, adam) => self.block.update(rows, parts, adam),
         }
     }
 }
 
 #[inline(always)]
 fn add(sums: &mut Lanes, numbers: &Lanes) {
+    // Copied, as the compiler makes no vectors of what it changes in place.
+    let (mut copy, numbers) = (*sums, *numbers);
     for lane in 0..LANES {
-        sums[lane] += numbers[lane];
+        copy[lane] += numbers[lane];
     }
+    *sums = copy;
+}
+
+#[inline(always)]
+fn add_share(sums: &mut Lanes, share: f32, numbers: &Lanes) {
+    let (mut copy, numbers) = (*sums, *numbers);
+    for lane in 0..LANES {
+        copy[lane] += share * numbers[lane];
+    }
+    *sums = copy;
 }
 
 /// The sum, always in the same order, and quick.
 #[inline(always)]
-fn total(lanes: Lanes) -> f32 {
-    let (low, high) = lanes.split_at(LANES / 2);
-    let eight: [f32; 8] = std::array::from_fn(|i| low[i] + high[i]);
-    let four: [f32; 4] = std::array::from_fn(|i| eight[i] + eight[i + 4]);
+fn add_up(lanes: Lanes) -> f32 {
+    let (mut eight, mut four) = ([0.0; 8], [0.0; 4]);
+    for lane in 0..8 {
+        eight[lane] = lanes[lane] + lanes[lane + 8];
+    }
+    for lane in 0..4 {
+        four[lane] = eight[lane] + eight[lane + 4];
+    }
     (four[0] + four[2]) + (four[1] + four[3])
 }
 
@@ -343,10 +384,10 @@ pub(super) struct Model {
     output_bias: f32,
     output_bias_gradient: f32,
     output_bias_means: [f32; 2],
-    /// The rows that come up in the data.
-    active: Vec<u16>,
     parts: Parts,
     arch: Arch,
+    /// Of the last batch: which rows come up, and how the loss changes with the outputs.
+    touched: Vec<u16>,
     slopes: Vec<f32>,
 }
 
@@ -354,37 +395,36 @@ pub(super) struct Model {
 const PORTION: usize = 256;
 
 impl Model {
-    /// A network of random weights. Only the rows in `active` will be trained.
-    pub(super) fn new(width: usize, seed: u64, active: Vec<u16>) -> Self {
+    /// A network of random weights.
+    pub(super) fn new(width: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let blocks = (0..width / LANES).map(|_| Block::new(width, &mut random)).collect();
-        let mut model = Self {
+        Self {
             blocks,
             output_bias: 0.0,
             output_bias_gradient: 0.0,
             output_bias_means: [0.0; 2],
-            active,
             parts: Parts::new(),
             arch: Arch::new(),
+            touched: Vec::new(),
             slopes: Vec::new(),
-        };
-        model.fold_all();
-        model
+        }
     }
 
     pub(super) fn width(&self) -> usize {
         self.blocks.len() * LANES
     }
 
-    /// Adds up all rows, those too that never come up.
-    fn fold_all(&mut self) {
-        let Self { blocks, parts, .. } = self;
-        blocks.par_iter_mut().for_each(|block| block.fold(0..ROWS, parts));
-    }
-
-    fn forward(&mut self, rows: &[ActiveRows]) {
-        let arch = self.arch;
-        self.blocks.par_iter_mut().for_each(|block| Work::Forward(rows).run(arch, block));
+    fn forward(&mut self, batch: &[ActiveRows]) {
+        let mut seen = vec![false; ROWS];
+        batch.as_flattened().iter().for_each(|&row| seen[usize::from(row)] = true);
+        self.touched.clear();
+        self.touched.extend((0..ROWS as u16).filter(|&row| seen[usize::from(row)]));
+        let Self { blocks, touched, parts, arch, .. } = self;
+        blocks.par_iter_mut().for_each(|block| {
+            Work::Fold(touched, parts).run(*arch, block);
+            Work::Forward(batch).run(*arch, block);
+        });
     }
 
     /// After `forward`: the output for a position, the logarithm of the odds to win.
@@ -422,10 +462,10 @@ impl Model {
             .collect();
         let (loss, slope) = sums.into_iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
         self.output_bias_gradient += slope as f32;
-        let arch = self.arch;
-        self.blocks
+        let Self { blocks, arch, .. } = self;
+        blocks
             .par_iter_mut()
-            .for_each(|block| Work::Backward(&batch.rows, &slopes).run(arch, block));
+            .for_each(|block| Work::Backward(&batch.rows, &slopes).run(*arch, block));
         self.slopes = slopes;
         loss
     }
@@ -433,8 +473,10 @@ impl Model {
     /// Learns from a batch; the sum of its losses before that.
     pub(super) fn learn(&mut self, batch: &Batch, adam: &Adam) -> f64 {
         let loss = self.learn_gradient(batch);
-        let Self { blocks, active, parts, arch, .. } = self;
-        blocks.par_iter_mut().for_each(|block| Work::Update(active, parts, adam).run(*arch, block));
+        let Self { blocks, touched, parts, arch, .. } = self;
+        blocks
+            .par_iter_mut()
+            .for_each(|block| Work::Update(touched, parts, adam).run(*arch, block));
         let gradient = std::mem::take(&mut self.output_bias_gradient);
         let [mean, square] = &mut self.output_bias_means;
         adam.update(&mut self.output_bias, gradient, mean, square);
@@ -450,26 +492,29 @@ impl Model {
 
     /// The network in whole numbers; an output of 1 shall be `scale` cp.
     pub(super) fn quantise(&mut self, scale: f64) -> Parameters {
-        self.fold_all();
+        let all: Vec<u16> = (0..ROWS as u16).collect();
+        let Self { blocks, parts, arch, .. } = self;
+        blocks.par_iter_mut().for_each(|block| Work::Fold(&all, parts).run(*arch, block));
         let width = self.width();
         let one = STEPS;
         let largest = self
             .blocks
             .iter()
-            .flat_map(|block| block.ends.values[OUTPUTS])
+            .flat_map(|block| block.ends.values[OUTPUTS].0)
             .fold(0.0, |a, b| f32::max(a, b.abs()));
         // As exact as there is room for.
         let output_one = f32::from(OUTPUT_LIMIT) / largest.max(0.1);
         let end = |end: usize, one: f32| {
-            let of_block = |block: &Block| block.ends.values[end];
+            let of_block = |block: &Block| block.ends.values[end].0;
             self.blocks.iter().flat_map(of_block).map(|value| whole(value, one)).collect()
         };
         let mut rows = vec![0_i8; ROWS * width];
         for (index, block) in self.blocks.iter().enumerate() {
-            for (row, weights) in rows.chunks_exact_mut(width).zip(&block.rows) {
+            for (row, Whole(weights)) in rows.chunks_exact_mut(width).zip(&*block.rows) {
                 let row = &mut row[index * LANES..(index + 1) * LANES];
-                for (whole_weight, &weight) in row.iter_mut().zip(weights) {
-                    *whole_weight = whole(weight, one) as i8;
+                for (byte, &weight) in row.iter_mut().zip(weights) {
+                    // Within the limit of a weight.
+                    *byte = weight as i8;
                 }
             }
         }
@@ -492,7 +537,7 @@ impl Model {
         for block in &self.blocks {
             for Group { values, means, squares, .. } in [&block.own, &block.things, &block.ends] {
                 for list in [values, means, squares] {
-                    numbers.extend_from_slice(list.as_flattened());
+                    list.iter().for_each(|Line(lanes)| numbers.extend(lanes));
                 }
             }
         }
@@ -511,14 +556,14 @@ impl Model {
             let Block { own, things, ends, .. } = block;
             for Group { values, means, squares, .. } in [own, things, ends] {
                 for list in [values, means, squares] {
-                    let flat = list.as_flattened_mut();
-                    let (numbers, more) = rest.split_at(flat.len());
-                    flat.copy_from_slice(numbers);
+                    let (numbers, more) = rest.split_at(list.len() * LANES);
+                    for (Line(lanes), numbers) in list.iter_mut().zip(numbers.as_chunks().0) {
+                        *lanes = *numbers;
+                    }
                     rest = more;
                 }
             }
         }
-        self.fold_all();
         true
     }
 }
@@ -543,26 +588,23 @@ mod tests {
         Batch { rows, targets }
     }
 
-    fn all_rows() -> Vec<u16> {
-        (0..ROWS as u16).collect()
-    }
-
     /// The mean loss in double precision, straight from the parameters.
     fn naive_loss(model: &Model, batch: &Batch) -> f64 {
         let losses = batch.rows.iter().zip(&batch.targets).map(|(rows, &target)| {
             let mut output = f64::from(model.output_bias);
             for block in &model.blocks {
                 for lane in 0..LANES {
-                    let mut sum = f64::from(block.ends.values[BIASES][lane]);
+                    let mut sum = f64::from(block.ends.values[BIASES].0[lane]);
                     for &row in rows {
-                        sum += f64::from(block.own.values[usize::from(row)][lane]);
+                        sum += f64::from(block.own.values[usize::from(row)].0[lane]);
                         for &(thing, share) in &model.parts.0[usize::from(row)] {
-                            let weight = block.things.values[usize::from(thing)][lane];
+                            let weight = block.things.values[usize::from(thing)].0[lane];
                             sum += f64::from(weight) * f64::from(share);
                         }
                     }
                     let activation = sum.clamp(0.0, 1.0);
-                    output += activation * activation * f64::from(block.ends.values[OUTPUTS][lane]);
+                    output +=
+                        activation * activation * f64::from(block.ends.values[OUTPUTS].0[lane]);
                 }
             }
             (1.0 / (1.0 + (-output).exp()) - f64::from(target)).powi(2)
@@ -573,18 +615,17 @@ mod tests {
     #[test]
     fn gradients_are_those_of_finite_differences() {
         let batch = batch(50, 1);
-        let mut model = Model::new(64, 1, all_rows());
-        model.blocks.iter_mut().for_each(|block| block.rounds = false);
+        let mut model = Model::new(64, 1);
+        // As fine as whole numbers allow.
+        model.blocks.iter_mut().for_each(|block| block.steps = 900.0);
         // Some weights of the rows' own.
         for _ in 0..5 {
             model.learn(&batch, &Adam::new(0.01, 0));
         }
         let loss = model.learn_gradient(&batch) / 50.0;
         assert!((loss - naive_loss(&model, &batch)).abs() < 1e-5);
-        let active = model.active.clone();
-        for block in &mut model.blocks {
-            block.spread(&active, &model.parts);
-        }
+        let Model { blocks, touched, parts, .. } = &mut model;
+        blocks.iter_mut().for_each(|block| block.spread(touched, parts));
         let numeric = |change: &dyn Fn(&mut Model, f32)| {
             const STEP: f32 = 1.0 / 1024.0;
             let mut losses = [STEP, -STEP].map(|step| {
@@ -607,19 +648,19 @@ mod tests {
         for lane in [0, 5, 15] {
             for (block, end) in [(0, BIASES), (3, BIASES), (1, OUTPUTS), (2, OUTPUTS)] {
                 let change = |model: &mut Model, step| {
-                    model.blocks[block].ends.values[end][lane] += step;
+                    model.blocks[block].ends.values[end].0[lane] += step;
                 };
-                check("end", model.blocks[block].ends.gradients[end][lane], numeric(&change));
+                check("end", model.blocks[block].ends.gradients[end].0[lane], numeric(&change));
             }
             for row in used {
                 let change =
-                    |model: &mut Model, step| model.blocks[1].own.values[row][lane] += step;
-                check("row", model.blocks[1].own.gradients[row][lane], numeric(&change));
+                    |model: &mut Model, step| model.blocks[1].own.values[row].0[lane] += step;
+                check("row", model.blocks[1].own.gradients[row].0[lane], numeric(&change));
             }
             for thing in [0, 1, 2, 73, 74, 75, 146] {
                 let change =
-                    |model: &mut Model, step| model.blocks[2].things.values[thing][lane] += step;
-                check("thing", model.blocks[2].things.gradients[thing][lane], numeric(&change));
+                    |model: &mut Model, step| model.blocks[2].things.values[thing].0[lane] += step;
+                check("thing", model.blocks[2].things.gradients[thing].0[lane], numeric(&change));
             }
         }
         assert!(checked > 15, "{checked}");
@@ -628,7 +669,7 @@ mod tests {
     #[test]
     fn it_learns_a_batch_by_heart() {
         let batch = batch(200, 2);
-        let mut model = Model::new(64, 2, all_rows());
+        let mut model = Model::new(64, 2);
         let first = model.loss(&batch);
         for step in 0..200 {
             model.learn(&batch, &Adam::new(0.01, step));
@@ -639,7 +680,7 @@ mod tests {
     #[test]
     fn whole_numbers_say_nearly_the_same() {
         let batch = batch(500, 3);
-        let mut model = Model::new(64, 3, all_rows());
+        let mut model = Model::new(64, 3);
         for step in 0..50 {
             model.learn(&batch, &Adam::new(0.01, step));
         }
@@ -658,7 +699,7 @@ mod tests {
         let states = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut model = Model::new(128, 4, all_rows());
+                let mut model = Model::new(128, 4);
                 for step in 0..3 {
                     model.learn(&batch, &Adam::new(0.003, step));
                 }
@@ -671,22 +712,23 @@ mod tests {
     #[test]
     fn weights_keep_to_their_limit() {
         let batch = Batch { rows: batch(20, 5).rows, targets: vec![1.0; 20] };
-        let mut model = Model::new(64, 5, all_rows());
+        let mut model = Model::new(64, 5);
         for step in 0..100 {
             model.learn(&batch, &Adam::new(0.5, step));
         }
-        let largest = model.blocks.iter().flat_map(|block| block.rows.as_flattened());
-        let largest = largest.fold(0.0, |a: f32, b| a.max(b.abs()));
-        assert!((MAX_WEIGHT - 0.1..=MAX_WEIGHT).contains(&largest), "{largest}");
+        let weights = model.blocks.iter().flat_map(|block| block.rows.iter().flat_map(|row| row.0));
+        let largest = weights.map(|weight| weight.abs()).max().unwrap();
+        let limit = i16::from(WEIGHT_LIMIT);
+        assert!((limit - 12..=limit).contains(&largest), "{largest}");
         Network::new(model.quantise(400.0), Description::default()).unwrap();
     }
 
     #[test]
     fn a_state_can_be_taken_up_again() {
         let batch = batch(100, 6);
-        let mut model = Model::new(64, 6, all_rows());
+        let mut model = Model::new(64, 6);
         model.learn(&batch, &Adam::new(0.01, 0));
-        let mut other = Model::new(64, 7, all_rows());
+        let mut other = Model::new(64, 7);
         assert!(other.set_state(&model.state()));
         assert!(!other.set_state(&[0.0; 5]));
         for model in [&mut model, &mut other] {

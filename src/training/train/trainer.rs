@@ -47,14 +47,12 @@ impl Trainer {
         let scale = settings.scale.unwrap_or_else(|| data.fit_scale(max_score));
         data.look_ahead(scale as f32, &settings);
         let turned = turned_rows();
-        let active = data.active_rows(&turned);
         log::info!(
-            "training: {} positions, {} held out, {} rows in use, scale {scale:.1}",
+            "training: {} positions, {} held out, scale {scale:.1}",
             data.training.len(),
             data.held_out.len(),
-            active.len(),
         );
-        let model = Model::new(settings.hidden, settings.seed, active);
+        let model = Model::new(settings.hidden, settings.seed);
         Self {
             fingerprint,
             settings,
