@@ -13,8 +13,8 @@
 //!
 //! # Whole numbers
 //!
-//! In the network a weight is a byte. So that the neurons learn to do with that, they are computed
-//! from sums already rounded to such steps, while the gradient passes as if they were not (the
+//! In the network all numbers are whole ones, and the rows' small. So that the neurons learn to do
+//! with that, they are computed from numbers already rounded to such steps, while the gradient passes as if they were not (the
 //! "straight-through" estimator of Y. Bengio, N. Léonard and A. Courville, 2013).
 
 use bytemuck::Zeroable;
@@ -139,6 +139,8 @@ struct Block {
     rows: Box<[Whole; SLOTS]>,
     /// How many steps of a weight make 1: [`STEPS`], other than in the test of the gradient.
     steps: f32,
+    /// Biases and output weights, rounded as in the network, as they were for the last batch.
+    rounded: [Lanes; 2],
     /// Of the last batch, for each position: the neurons' sums (in the end, how the loss changes
     /// with them) and their share of the output.
     sums: Vec<Line>,
@@ -191,6 +193,7 @@ impl Block {
             ends: Group::new(ends),
             rows: bytemuck::zeroed_box(),
             steps: STEPS,
+            rounded: [[0.0; LANES]; 2],
             sums: Vec::new(),
             shares: Vec::new(),
         }
@@ -218,12 +221,19 @@ impl Block {
         }
     }
 
-    /// The neurons' sums and shares for a batch, whose rows are added up.
+    /// The neurons' sums and shares for a batch, whose rows are added up. The largest output weight
+    /// of all blocks says how output weights are rounded.
     #[inline(always)]
-    fn forward(&mut self, batch: &[ActiveRows]) {
+    fn forward(&mut self, batch: &[ActiveRows], largest: f32) {
+        let finer = self.steps / STEPS;
+        let units = [self.steps, output_one(largest) * finer];
+        for (end, one) in units.into_iter().enumerate() {
+            let Line(values) = self.ends.values[end];
+            self.rounded[end] = values.map(|value| (value * one).round() / one);
+        }
         self.sums.resize(batch.len(), Line::default());
         self.shares.resize(batch.len(), 0.0);
-        let [Line(biases), Line(outputs)] = [BIASES, OUTPUTS].map(|end| self.ends.values[end]);
+        let [biases, outputs] = self.rounded;
         let (rows, step) = (&*self.rows, self.steps.recip());
         for ((active, sum), share) in batch.iter().zip(&mut self.sums).zip(&mut self.shares) {
             let mut steps = [0; LANES];
@@ -253,7 +263,7 @@ impl Block {
     /// the output.
     #[inline(always)]
     fn backward(&mut self, batch: &[ActiveRows], slopes: &[f32]) {
-        let Line(outputs) = self.ends.values[OUTPUTS];
+        let outputs = self.rounded[OUTPUTS];
         let (mut bias_gradient, mut output_gradient) = ([0.0; LANES], [0.0; LANES]);
         let gradients = &mut *self.own.gradients;
         for ((active, sum), &slope) in batch.iter().zip(&self.sums).zip(slopes) {
@@ -308,7 +318,7 @@ impl Block {
 /// What there is to do for a block, with the best instructions that the processor has.
 enum Work<'a> {
     Fold(&'a [u16], &'a Parts),
-    Forward(&'a [ActiveRows]),
+    Forward(&'a [ActiveRows], f32),
     Backward(&'a [ActiveRows], &'a [f32]),
     Update(&'a [u16], &'a Parts, &'a Adam),
 }
@@ -333,7 +343,7 @@ impl pulp::NullaryFnOnce for OnBlock<'_> {
     fn call(self) {
         match self.work {
             Work::Fold(rows, parts) => self.block.fold(rows, parts),
-            Work::Forward(batch) => self.block.forward(batch),
+            Work::Forward(batch, largest) => self.block.forward(batch, largest),
             Work::Backward(batch, slopes) => self.block.backward(batch, slopes),
             Work::Update(rows, parts, adam) => self.block.update(rows, parts, adam),
         }
@@ -370,6 +380,11 @@ fn add_up(lanes: Lanes) -> f32 {
         four[lane] = eight[lane] + eight[lane + 4];
     }
     (four[0] + four[2]) + (four[1] + four[3])
+}
+
+/// How many steps of an output weight make 1 in the network: as many as there is room for.
+fn output_one(largest: f32) -> f32 {
+    f32::from(OUTPUT_LIMIT) / largest.max(0.1)
 }
 
 /// The chance to win of an output.
@@ -415,15 +430,22 @@ impl Model {
         self.blocks.len() * LANES
     }
 
+    /// The largest output weight, whatever its sign.
+    fn largest_output(&self) -> f32 {
+        let outputs = self.blocks.iter().flat_map(|block| block.ends.values[OUTPUTS].0);
+        outputs.fold(0.0, |largest, output| largest.max(output.abs()))
+    }
+
     fn forward(&mut self, batch: &[ActiveRows]) {
         let mut seen = vec![false; ROWS];
         batch.as_flattened().iter().for_each(|&row| seen[usize::from(row)] = true);
         self.touched.clear();
         self.touched.extend((0..ROWS as u16).filter(|&row| seen[usize::from(row)]));
+        let largest = self.largest_output();
         let Self { blocks, touched, parts, arch, .. } = self;
         blocks.par_iter_mut().for_each(|block| {
             Work::Fold(touched, parts).run(*arch, block);
-            Work::Forward(batch).run(*arch, block);
+            Work::Forward(batch, largest).run(*arch, block);
         });
     }
 
@@ -497,13 +519,7 @@ impl Model {
         blocks.par_iter_mut().for_each(|block| Work::Fold(&all, parts).run(*arch, block));
         let width = self.width();
         let one = STEPS;
-        let largest = self
-            .blocks
-            .iter()
-            .flat_map(|block| block.ends.values[OUTPUTS].0)
-            .fold(0.0, |a, b| f32::max(a, b.abs()));
-        // As exact as there is room for.
-        let output_one = f32::from(OUTPUT_LIMIT) / largest.max(0.1);
+        let output_one = output_one(self.largest_output());
         let end = |end: usize, one: f32| {
             let of_block = |block: &Block| block.ends.values[end].0;
             self.blocks.iter().flat_map(of_block).map(|value| whole(value, one)).collect()
@@ -689,7 +705,7 @@ mod tests {
         let network = Network::new(parameters, Description::default()).unwrap();
         for (position, output) in random_positions(500, 3).iter().zip(outputs) {
             let difference = f64::from(network.evaluate(position)) - f64::from(output) * 400.0;
-            assert!(difference.abs() < 12.0, "{difference}");
+            assert!(difference.abs() < 1.0, "{difference}");
         }
     }
 
