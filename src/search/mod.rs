@@ -25,6 +25,7 @@
 mod bench;
 mod control;
 mod history;
+mod huge_pages;
 mod limits;
 mod params;
 mod picker;

@@ -7,6 +7,7 @@ use bytemuck::Zeroable;
 use thiserror::Error;
 
 use super::history::History;
+use super::huge_pages::prefer_huge_pages;
 use super::params::Parameters;
 use super::prefetch::prefetch;
 use super::score::{PROVEN, is_proven};
@@ -137,8 +138,9 @@ impl Table {
         // Zeroed by the system, page by page, when first used: large tables are made in no time.
         // That goes only for types without an alignment of their own, hence the search for the
         // first cache line.
-        let slots: Box<[Slot]> =
+        let mut slots: Box<[Slot]> =
             bytemuck::try_zeroed_slice_box((buckets + 1) * BUCKET).map_err(|()| error)?;
+        prefer_huge_pages(&mut slots);
         let beyond = slots.as_ptr().addr() % CACHE_LINE;
         let first = (CACHE_LINE - beyond) % CACHE_LINE / size_of::<Slot>();
         Ok(Self { slots, first, buckets, age: AtomicU8::new(0), histories: Mutex::default() })
