@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn points_grow_towards_their_limit_and_no_farther() {
-        let parameters = Parameters::default();
+        let parameters = Parameters { history_malus: 100, ..Parameters::default() };
         let max = parameters.history_max;
         let mut history = History::new();
         let [good, bad]: [Move; 2] = ["b2", "a1c3"].map(|text| text.parse().unwrap());

@@ -189,9 +189,9 @@ parameters! {
     /// Reverse futility pruning: up to this depth …
     rfp_depth = 6 in 0..=12;
     /// … if the evaluation is above beta by this much per ply …
-    rfp_margin = 75 in 20..=500;
+    rfp_margin = 80 in 20..=500;
     /// … less this much where the evaluation grows from move to move.
-    rfp_improving = 0 in 0..=300;
+    rfp_improving = 25 in 0..=300;
 
     /// Null move: from this depth on …
     null_depth = 10 in 2..=100;
@@ -219,7 +219,7 @@ parameters! {
     /// … if the table's entry is shallower by no more than this …
     singular_table = 3 in 1..=6;
     /// … and all other moves are below its score by this many hundredths per ply.
-    singular_margin = 200 in 50..=2000;
+    singular_margin = 222 in 50..=2000;
     /// A move better than the others by this much more is extended twice.
     singular_double = 2000 in 20..=2000;
 
@@ -234,17 +234,17 @@ parameters! {
     lmp_base = 6 in 1..=20;
     /// … and this many hundredths for each squared ply of depth; half of both where the evaluation
     /// doesn't grow from move to move, if `lmp_improving` is 1.
-    lmp_factor = 400 in 20..=1000;
+    lmp_factor = 329 in 20..=1000;
     /// See `lmp_factor`.
     lmp_improving = 0 in 0..=1;
     /// Futility pruning: up to this depth …
     futility_depth = 6 in 0..=12;
     /// … if evaluation and what the move gains are below alpha by this much …
-    futility_base = 240 in 0..=800;
+    futility_base = 221 in 0..=800;
     /// … and this much per ply …
-    futility_margin = 120 in 20..=500;
+    futility_margin = 109 in 20..=500;
     /// … a stone gained counting this much.
-    futility_gain = 0 in 0..=200;
+    futility_gain = 13 in 0..=200;
 
     /// Late-move reductions from this depth on …
     lmr_depth = 2 in 2..=5;
@@ -253,26 +253,26 @@ parameters! {
     /// … at the root after this many …
     lmr_root_moves = 4 in 1..=12;
     /// … by this many hundredths of a ply …
-    lmr_base = 80 in 0..=150;
+    lmr_base = 81 in 0..=150;
     /// … and ln(depth) * ln(move number) divided by this, in hundredths …
-    lmr_divisor = 250 in 80..=300;
+    lmr_divisor = 243 in 80..=300;
     /// … and this many hundredths less on the principal variation …
-    lmr_pv = 100 in 0..=250;
+    lmr_pv = 95 in 0..=250;
     /// … and more where a cut is expected …
-    lmr_cut = 0 in 0..=250;
+    lmr_cut = 21 in 0..=250;
     /// … and more where the evaluation doesn't grow from move to move …
-    lmr_worsening = 0 in 0..=200;
+    lmr_worsening = 26 in 0..=200;
     /// … and more for a move that turns no stone …
-    lmr_quiet = 0 in 0..=250;
+    lmr_quiet = 22 in 0..=250;
     /// … and a ply less or more per this much history.
-    lmr_history = 6000 in 1000..=32000;
+    lmr_history = 6378 in 1000..=32000;
 
     /// Move ordering: what a stone gained is worth, in points of history …
     order_gain = 4000 in 500..=16000;
     /// … what a clone is worth besides …
-    order_clone = 0 in 0..=32000;
+    order_clone = 3609 in 0..=32000;
     /// … and what a move that has refuted another move at the same distance from the root is.
-    order_killer = 0 in 0..=32000;
+    order_killer = 1636 in 0..=32000;
     /// The largest history of a move.
     history_max = 16000 in 4000..=30000;
     /// History bonus per ply of depth.
@@ -280,9 +280,9 @@ parameters! {
     /// The largest history bonus of one node.
     history_bonus_max = 1800 in 500..=4000;
     /// What moves lose that were tried before the best one, in hundredths of the bonus.
-    history_malus = 100 in 10..=200;
+    history_malus = 101 in 10..=200;
     /// The weight of what the search has taught about the evaluation, in hundredths.
-    correction_weight = 0 in 0..=200;
+    correction_weight = 26 in 0..=200;
 
     [Table]
     /// The table keeps an entry for as many plies of depth less for each search that it is old …
