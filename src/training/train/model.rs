@@ -14,8 +14,9 @@
 //! # Whole numbers
 //!
 //! In the network all numbers are whole ones, and the rows' small. So that the neurons learn to do
-//! with that, they are computed from numbers already rounded to such steps, while the gradient passes as if they were not (the
-//! "straight-through" estimator of Y. Bengio, N. Léonard and A. Courville, 2013).
+//! with that, they are computed from numbers already rounded to such steps, while the gradient
+//! passes as if they were not (the "straight-through" estimator of Y. Bengio, N. Léonard and
+//! A. Courville, 2013).
 
 use bytemuck::Zeroable;
 use pulp::Arch;
@@ -518,7 +519,6 @@ impl Model {
         let Self { blocks, parts, arch, .. } = self;
         blocks.par_iter_mut().for_each(|block| Work::Fold(&all, parts).run(*arch, block));
         let width = self.width();
-        let one = STEPS;
         let output_one = output_one(self.largest_output());
         let end = |end: usize, one: f32| {
             let of_block = |block: &Block| block.ends.values[end].0;
@@ -535,11 +535,11 @@ impl Model {
             }
         }
         // Both casts keep to what the numbers can be.
-        let unit = f64::from(one) * f64::from(one) * f64::from(output_one);
+        let unit = f64::from(STEPS) * f64::from(STEPS) * f64::from(output_one);
         Parameters {
             width,
             rows,
-            biases: end(BIASES, one),
+            biases: end(BIASES, STEPS),
             outputs: end(OUTPUTS, output_one),
             output_bias: (f64::from(self.output_bias) * unit).round() as i32,
             multiplier: (scale / unit * 4_294_967_296.0).round() as u32,
@@ -735,7 +735,7 @@ mod tests {
         let weights = model.blocks.iter().flat_map(|block| block.rows.iter().flat_map(|row| row.0));
         let largest = weights.map(|weight| weight.abs()).max().unwrap();
         let limit = i16::from(WEIGHT_LIMIT);
-        assert!((limit - 12..=limit).contains(&largest), "{largest}");
+        assert!((limit - 6..=limit).contains(&largest), "{largest}");
         Network::new(model.quantise(400.0), Description::default()).unwrap();
     }
 
