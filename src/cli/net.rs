@@ -89,6 +89,7 @@ fn text(info: &Info<'_>) -> String {
         result_weight,
         lookahead,
         lookahead_halving,
+        symmetric,
         scale,
         output_scale,
         positions,
@@ -102,7 +103,7 @@ fn text(info: &Info<'_>) -> String {
         text,
         "training steps {steps} batch {batch} seed {seed} rate {learning_rate} \
          result weight {result_weight} lookahead {lookahead} \
-         halving {lookahead_halving} scale {scale:.1}\n\
+         halving {lookahead_halving} symmetric {symmetric} scale {scale:.1}\n\
          positions {positions} held out {held_out}\n\
          loss {loss:.6} validation {validation_loss:.6}\n\
          output scale {output_scale:.1} rounding mean {mean_rounding:.2} max {largest_rounding:.2}"

@@ -87,6 +87,11 @@ pub(super) struct TrainArgs {
         value_parser = clap::value_parser!(u32).range(2..))]
     hold_out_every: u32,
 
+    /// Learn with every neuron free, instead of a network that gives all turns of a board the same
+    /// score; with 64 neurons it is always so
+    #[arg(long)]
+    asymmetric: bool,
+
     /// What order, turns and first weights come from
     #[arg(long, value_name = "N", default_value_t = TrainSettings::default().seed)]
     seed: u64,
@@ -132,6 +137,7 @@ pub(super) fn run(args: &TrainArgs) -> anyhow::Result<()> {
         output_scale: args.output_scale,
         max_score: args.max_score,
         hold_out_every: args.hold_out_every,
+        asymmetric: args.asymmetric,
         seed: args.seed,
         report_every: args.report_every,
         patience: args.patience,

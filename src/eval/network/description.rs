@@ -57,6 +57,8 @@ pub struct TrainingFigures {
     /// With every so many more empty squares the score itself counted half as much; 0: always the
     /// same.
     pub lookahead_halving: f64,
+    /// Whether it was made to give all turns of a board the same score.
+    pub symmetric: bool,
     /// The score, in cp, of odds e to 1 in the data.
     pub scale: f64,
     /// The score, in cp, of odds e to 1 as the network tells them.

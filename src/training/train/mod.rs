@@ -68,6 +68,9 @@ pub struct TrainSettings {
     pub max_score: i16,
     /// Every game with a number that leaves the same rest by this is held out for validation.
     pub hold_out_every: u32,
+    /// Learn with every neuron free, and from each position in one turn of the board at random,
+    /// instead of a network that is the same for all turns; see [`Self::is_symmetric`].
+    pub asymmetric: bool,
     /// What order, turns and first weights come from.
     pub seed: u64,
     /// The loss is told, and validated, every so many steps.
@@ -86,12 +89,13 @@ impl Default for TrainSettings {
             warm_up: 100,
             final_rate: 0.01,
             result_weight: 0.0,
-            lookahead: 0.3,
-            lookahead_halving: 5.0,
+            lookahead: 0.0,
+            lookahead_halving: 0.0,
             scale: None,
             output_scale: None,
             max_score: 3000,
             hold_out_every: 50,
+            asymmetric: false,
             seed: 1,
             report_every: 200,
             patience: None,
@@ -100,6 +104,12 @@ impl Default for TrainSettings {
 }
 
 impl TrainSettings {
+    /// Whether the network is to give all turns of a board the same score: unless told otherwise, if
+    /// there are enough neurons for it.
+    pub const fn is_symmetric(&self) -> bool {
+        !self.asymmetric && self.hidden.is_multiple_of(model::LANES * model::VIEWS)
+    }
+
     /// Whether all settings make sense.
     fn check(&self) -> Result<(), TrainError> {
         let scales = [self.scale, self.output_scale];

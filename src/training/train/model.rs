@@ -11,6 +11,15 @@
 //! common to all windows that it is in, and a weight of the row's own. Both are learnt; the sum is
 //! what the network file has. A row that never came up is worth what its squares are worth.
 //!
+//! # Symmetry
+//!
+//! A position is worth the same however the board is turned. In a symmetric network the neurons come
+//! in groups of [`VIEWS`], which see the board in its eight turns and have all else in common; so
+//! what the network says is exactly the same for all turns, and there is an eighth of the numbers to
+//! be learnt. Here, such a group is one neuron that is shown each position eight times. (A layer of
+//! this kind is a group convolution: T. Cohen and M. Welling, "Group equivariant convolutional
+//! networks", 2016.)
+//!
 //! # Whole numbers
 //!
 //! In the network all numbers are whole ones, and the rows' small. So that the neurons learn to do
@@ -23,14 +32,16 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use crate::eval::network::features::{
-    ActiveRows, ROWS, SquareState, WINDOWS, describe_rows, squares_of_window,
+    ActiveRows, ROWS, SquareState, WINDOWS, describe_rows, rows_turned, squares_of_window,
 };
 use crate::eval::network::{ACTIVATION_ONE, BIAS_LIMIT, OUTPUT_LIMIT, Parameters, WEIGHT_LIMIT};
-use crate::game::Square;
+use crate::game::{Square, Symmetry};
 use crate::random::Random;
 
 /// The neurons of a block.
 pub(super) const LANES: usize = 16;
+/// How many turns of the board there are.
+pub(super) const VIEWS: usize = Symmetry::ALL.len();
 /// A number for each neuron of a block.
 type Lanes = [f32; LANES];
 /// The same in a cache line of its own.
@@ -402,7 +413,12 @@ pub(super) struct Model {
     output_bias_means: [f32; 2],
     parts: Parts,
     arch: Arch,
-    /// Of the last batch: which rows come up, and how the loss changes with the outputs.
+    /// What each row is in each turn that the neurons see the board in, of which there are
+    /// [`VIEWS`] or one.
+    turned: Vec<Vec<u16>>,
+    /// Of the last batch: its rows in all turns, which rows come up, and how the loss changes with
+    /// the output for each turn.
+    views: Vec<ActiveRows>,
     touched: Vec<u16>,
     slopes: Vec<f32>,
 }
@@ -412,9 +428,12 @@ const PORTION: usize = 256;
 
 impl Model {
     /// A network of random weights.
-    pub(super) fn new(width: usize, seed: u64) -> Self {
+    pub(super) fn new(width: usize, symmetric: bool, seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let blocks = (0..width / LANES).map(|_| Block::new(width, &mut random)).collect();
+        let turns = if symmetric { &Symmetry::ALL[..] } else { &[Symmetry::Identity] };
+        let turned: Vec<_> = turns.iter().map(|&turn| rows_turned(turn)).collect();
+        let blocks = width / LANES / turned.len();
+        let blocks = (0..blocks).map(|_| Block::new(width, &mut random)).collect();
         Self {
             blocks,
             output_bias: 0.0,
@@ -422,13 +441,29 @@ impl Model {
             output_bias_means: [0.0; 2],
             parts: Parts::new(),
             arch: Arch::new(),
+            turned,
+            views: Vec::new(),
             touched: Vec::new(),
             slopes: Vec::new(),
         }
     }
 
     pub(super) fn width(&self) -> usize {
-        self.blocks.len() * LANES
+        self.blocks.len() * LANES * self.turned.len()
+    }
+
+    /// Puts the rows of positions in all turns into `views`.
+    fn view(&mut self, positions: &[ActiveRows]) {
+        let Self { views, turned, .. } = self;
+        views.resize(positions.len() * turned.len(), [0; WINDOWS]);
+        let portions = views.par_chunks_mut(PORTION * turned.len());
+        portions.zip(positions.par_chunks(PORTION)).for_each(|(views, positions)| {
+            for (views, rows) in views.chunks_exact_mut(turned.len()).zip(positions) {
+                for (view, turned) in views.iter_mut().zip(turned.iter()) {
+                    *view = rows.map(|row| turned[usize::from(row)]);
+                }
+            }
+        });
     }
 
     /// The largest output weight, whatever its sign.
@@ -437,23 +472,26 @@ impl Model {
         outputs.fold(0.0, |largest, output| largest.max(output.abs()))
     }
 
-    fn forward(&mut self, batch: &[ActiveRows]) {
+    fn forward(&mut self, positions: &[ActiveRows]) {
+        self.view(positions);
         let mut seen = vec![false; ROWS];
-        batch.as_flattened().iter().for_each(|&row| seen[usize::from(row)] = true);
+        self.views.as_flattened().iter().for_each(|&row| seen[usize::from(row)] = true);
         self.touched.clear();
         self.touched.extend((0..ROWS as u16).filter(|&row| seen[usize::from(row)]));
         let largest = self.largest_output();
-        let Self { blocks, touched, parts, arch, .. } = self;
+        let Self { blocks, touched, parts, arch, views, .. } = self;
         blocks.par_iter_mut().for_each(|block| {
             Work::Fold(touched, parts).run(*arch, block);
-            Work::Forward(batch, largest).run(*arch, block);
+            Work::Forward(views, largest).run(*arch, block);
         });
     }
 
     /// After `forward`: the output for a position, the logarithm of the odds to win.
     #[inline(always)]
     fn output(&self, index: usize) -> f32 {
-        self.blocks.iter().fold(self.output_bias, |sum, block| sum + block.shares[index])
+        let views = index * self.turned.len()..(index + 1) * self.turned.len();
+        let shares = self.blocks.iter().flat_map(|block| &block.shares[views.clone()]);
+        shares.fold(self.output_bias, |sum, share| sum + share)
     }
 
     /// The outputs for some positions.
@@ -466,29 +504,31 @@ impl Model {
     fn learn_gradient(&mut self, batch: &Batch) -> f64 {
         self.forward(&batch.rows);
         let mut slopes = std::mem::take(&mut self.slopes);
-        slopes.resize(batch.rows.len(), 0.0);
+        let views = self.turned.len();
+        slopes.resize(batch.rows.len() * views, 0.0);
         let mean = 2.0 / batch.rows.len() as f32;
-        let portions = slopes.par_chunks_mut(PORTION).zip(batch.targets.par_chunks(PORTION));
+        let portions = slopes.par_chunks_mut(PORTION * views);
+        let portions = portions.zip(batch.targets.par_chunks(PORTION));
         let sums: Vec<(f64, f64)> = portions
             .enumerate()
             .map(|(portion, (slopes, targets))| {
                 let mut sums = (0.0, 0.0);
-                for (index, (slope, &target)) in slopes.iter_mut().zip(targets).enumerate() {
+                let slopes = slopes.chunks_exact_mut(views);
+                for (index, (slopes, &target)) in slopes.zip(targets).enumerate() {
                     let chance = sigmoid(self.output(portion * PORTION + index));
                     let error = chance - target;
-                    *slope = mean * error * chance * (1.0 - chance);
+                    let slope = mean * error * chance * (1.0 - chance);
+                    slopes.fill(slope);
                     sums.0 += f64::from(error * error);
-                    sums.1 += f64::from(*slope);
+                    sums.1 += f64::from(slope);
                 }
                 sums
             })
             .collect();
         let (loss, slope) = sums.into_iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
         self.output_bias_gradient += slope as f32;
-        let Self { blocks, arch, .. } = self;
-        blocks
-            .par_iter_mut()
-            .for_each(|block| Work::Backward(&batch.rows, &slopes).run(*arch, block));
+        let Self { blocks, arch, views, .. } = self;
+        blocks.par_iter_mut().for_each(|block| Work::Backward(views, &slopes).run(*arch, block));
         self.slopes = slopes;
         loss
     }
@@ -522,16 +562,17 @@ impl Model {
         let output_one = output_one(self.largest_output());
         let end = |end: usize, one: f32| {
             let of_block = |block: &Block| block.ends.values[end].0;
-            self.blocks.iter().flat_map(of_block).map(|value| whole(value, one)).collect()
+            let of_view = |_| self.blocks.iter().flat_map(of_block).map(|value| whole(value, one));
+            self.turned.iter().flat_map(of_view).collect()
         };
-        let mut rows = vec![0_i8; ROWS * width];
-        for (index, block) in self.blocks.iter().enumerate() {
-            for (row, Whole(weights)) in rows.chunks_exact_mut(width).zip(&*block.rows) {
-                let row = &mut row[index * LANES..(index + 1) * LANES];
-                for (byte, &weight) in row.iter_mut().zip(weights) {
-                    // Within the limit of a weight.
-                    *byte = weight as i8;
-                }
+        // Turn by turn, and in each block by block.
+        let mut rows = Vec::with_capacity(ROWS * width);
+        for row in 0..ROWS {
+            for turned in &self.turned {
+                let row = usize::from(turned[row]);
+                let weights = self.blocks.iter().flat_map(|block| block.rows[row].0);
+                // Within the limit of a weight.
+                rows.extend(weights.map(|weight| weight as i8));
             }
         }
         // Both casts keep to what the numbers can be.
@@ -608,10 +649,12 @@ mod tests {
     fn naive_loss(model: &Model, batch: &Batch) -> f64 {
         let losses = batch.rows.iter().zip(&batch.targets).map(|(rows, &target)| {
             let mut output = f64::from(model.output_bias);
-            for block in &model.blocks {
-                for lane in 0..LANES {
+            let neurons =
+                model.blocks.iter().flat_map(|block| (0..LANES).map(move |lane| (block, lane)));
+            for (block, lane) in neurons {
+                for turned in &model.turned {
                     let mut sum = f64::from(block.ends.values[BIASES].0[lane]);
-                    for &row in rows {
+                    for row in rows.map(|row| turned[usize::from(row)]) {
                         sum += f64::from(block.own.values[usize::from(row)].0[lane]);
                         for &(thing, share) in &model.parts.0[usize::from(row)] {
                             let weight = block.things.values[usize::from(thing)].0[lane];
@@ -630,8 +673,12 @@ mod tests {
 
     #[test]
     fn gradients_are_those_of_finite_differences() {
+        check_gradients(Model::new(64, false, 1));
+        check_gradients(Model::new(512, true, 1));
+    }
+
+    fn check_gradients(mut model: Model) {
         let batch = batch(50, 1);
-        let mut model = Model::new(64, 1);
         // As fine as whole numbers allow.
         model.blocks.iter_mut().for_each(|block| block.steps = 900.0);
         // Some weights of the rows' own.
@@ -685,7 +732,7 @@ mod tests {
     #[test]
     fn it_learns_a_batch_by_heart() {
         let batch = batch(200, 2);
-        let mut model = Model::new(64, 2);
+        let mut model = Model::new(64, false, 2);
         let first = model.loss(&batch);
         for step in 0..200 {
             model.learn(&batch, &Adam::new(0.01, step));
@@ -695,8 +742,13 @@ mod tests {
 
     #[test]
     fn whole_numbers_say_nearly_the_same() {
+        for (width, symmetric) in [(64, false), (128, true)] {
+            check_whole_numbers(Model::new(width, symmetric, 3));
+        }
+    }
+
+    fn check_whole_numbers(mut model: Model) {
         let batch = batch(500, 3);
-        let mut model = Model::new(64, 3);
         for step in 0..50 {
             model.learn(&batch, &Adam::new(0.01, step));
         }
@@ -710,12 +762,29 @@ mod tests {
     }
 
     #[test]
+    fn a_symmetric_network_gives_all_turns_of_a_board_the_same() {
+        let batch = batch(500, 8);
+        let mut model = Model::new(128, true, 8);
+        assert_eq!(model.width(), 128);
+        for step in 0..30 {
+            model.learn(&batch, &Adam::new(0.01, step));
+        }
+        let network = Network::new(model.quantise(400.0), Description::default()).unwrap();
+        for position in random_positions(200, 9) {
+            let score = network.evaluate(&position);
+            for symmetry in Symmetry::ALL {
+                assert_eq!(network.evaluate(&symmetry.position(&position)), score, "{position}");
+            }
+        }
+    }
+
+    #[test]
     fn the_number_of_threads_changes_nothing() {
         let batch = batch(3000, 4);
         let states = [1, 3].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut model = Model::new(128, 4);
+                let mut model = Model::new(128, false, 4);
                 for step in 0..3 {
                     model.learn(&batch, &Adam::new(0.003, step));
                 }
@@ -728,7 +797,7 @@ mod tests {
     #[test]
     fn weights_keep_to_their_limit() {
         let batch = Batch { rows: batch(20, 5).rows, targets: vec![1.0; 20] };
-        let mut model = Model::new(64, 5);
+        let mut model = Model::new(64, false, 5);
         for step in 0..100 {
             model.learn(&batch, &Adam::new(0.5, step));
         }
@@ -742,9 +811,9 @@ mod tests {
     #[test]
     fn a_state_can_be_taken_up_again() {
         let batch = batch(100, 6);
-        let mut model = Model::new(64, 6);
+        let mut model = Model::new(64, false, 6);
         model.learn(&batch, &Adam::new(0.01, 0));
-        let mut other = Model::new(64, 7);
+        let mut other = Model::new(64, false, 7);
         assert!(other.set_state(&model.state()));
         assert!(!other.set_state(&[0.0; 5]));
         for model in [&mut model, &mut other] {

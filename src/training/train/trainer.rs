@@ -52,7 +52,7 @@ impl Trainer {
             data.training.len(),
             data.held_out.len(),
         );
-        let model = Model::new(settings.hidden, settings.seed);
+        let model = Model::new(settings.hidden, settings.is_symmetric(), settings.seed);
         Self {
             fingerprint,
             settings,
@@ -123,7 +123,7 @@ impl Trainer {
         }
     }
 
-    /// Puts the samples of the next step into `batch`, turned at random.
+    /// Puts the samples of the next step into `batch`, turned at random where it matters.
     fn take_batch(&mut self) {
         let (size, count) = (self.batch(), self.data.training.len());
         // What is left of a round when it is less than a batch is for another time.
@@ -136,7 +136,9 @@ impl Trainer {
         }
         let order = &self.order[part * size..(part + 1) * size];
         let result_weight = self.settings.result_weight as f32;
+        // A symmetric network sees all turns anyway.
         let turns = Random::of_game(!self.settings.seed, self.step).next();
+        let choices = if self.settings.is_symmetric() { 1 } else { self.turned.len() };
         let (samples, turned) = (&self.data.training, &self.turned);
         self.batch.rows.resize(size, [0; WINDOWS]);
         self.batch.targets.resize(size, 0.0);
@@ -148,7 +150,7 @@ impl Trainer {
             let fetched: Vec<Packed> = order.iter().map(|&at| samples[at as usize]).collect();
             for (index, sample) in fetched.iter().enumerate() {
                 let number = (portion * PORTION + index) as u64;
-                let turn = Random::new(turns.wrapping_add(number)).below(8);
+                let turn = Random::new(turns.wrapping_add(number)).below(choices);
                 rows[index] = sample.rows().map(|row| turned[turn][usize::from(row)]);
                 targets[index] = sample.target(result_weight);
             }
@@ -191,6 +193,7 @@ impl Trainer {
             result_weight: settings.result_weight,
             lookahead: settings.lookahead,
             lookahead_halving: settings.lookahead_halving,
+            symmetric: settings.is_symmetric(),
             scale: self.scale,
             output_scale,
             positions: self.data.training.len() as u64,
