@@ -59,7 +59,7 @@ fn unknown_commands() {
     refuse_all(&[
         ("hello", "unknown command \"hello\" (help lists the commands)"),
         ("UAI", "unknown command \"UAI\" …"),
-        ("uci", "unknown command \"uci\" …"),
+        ("xboard", "unknown command \"xboard\" …"),
         ("isready?", "unknown command \"isready?\" …"),
         ("go,depth,3", "unknown command \"go,depth,3\" …"),
         ("x5o/7/7/7/7/7/o5x x 0 1", "unknown command \"x5o/7/7/7/7/7/o5x\" …"),

@@ -92,5 +92,5 @@ fn the_match_runner_plays_both_protocols() {
     let other = format!("cmd={path},name=other,proto=chess,nodes=50");
     let (status, _, err) = engine::run(&["match", "--engine", &other, "--engine", &second]);
     assert_eq!(status, Some(2), "{err}");
-    assert!(err.contains("uai or ugi is expected, not \"chess\""), "{err}");
+    assert!(err.contains("uai, ugi or uci is expected, not \"chess\""), "{err}");
 }

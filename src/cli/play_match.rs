@@ -47,7 +47,7 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// move or overruns its time loses the game, is started anew, and the match goes on.
 ///
 /// An engine is a list of KEY=VALUE with commas between them (a comma in a value is written `\,`): cmd (the
-/// program), name, args, dir (the folder to run in), proto (uai or ugi), restart (true: start it anew for each game),
+/// program), name, args, dir (the folder to run in), proto (uai, ugi or uci), restart (true: start it anew for each game),
 /// option.NAME (an option of its own), and a limit of its own: tc, movetime, nodes or depth. Or builtin=random
 /// or builtin=greedy, which need no program.
 ///

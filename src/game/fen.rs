@@ -10,6 +10,9 @@ use super::{Bitboard, Color, MAX_CLOCK, Position, Square};
 /// The start of a game as text.
 pub const START_FEN: &str = "x5o/7/7/7/7/7/o5x x 0 1";
 
+/// How stones are written, but for Fairy-Stockfish's way.
+const PLAIN_STONES: [char; 8] = ['x', 'X', 'b', 'B', 'o', 'O', 'w', 'W'];
+
 /// What is wrong with the text of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FenError {
@@ -47,6 +50,9 @@ pub enum FenError {
     /// More than four fields.
     #[error("{0} fields: at most 4 are expected")]
     FieldCount(usize),
+    /// Stones written in two ways.
+    #[error("stones are written both x, o and P, p")]
+    MixedStones,
 }
 
 impl FromStr for Position {
@@ -56,12 +62,25 @@ impl FromStr for Position {
     ///
     /// Black stones may be `x X b B`, white ones `o O w W`, gaps `-` or `*`; a missing halfmove
     /// clock is 0, a missing fullmove number 1; fields may be separated by any white space.
+    ///
+    /// Also reads what [`FairyFen`](super::FairyFen) writes: with black stones `P` and white ones
+    /// `p`, the side to move is `w` for black, who moves first, and `b` for white, and `- -` may
+    /// stand after it.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut fields = text.split_whitespace();
+        let mut fields = text.split_whitespace().peekable();
         let board = fields.next().ok_or(FenError::Empty)?;
-        let (stones, gaps) = parse_board(board)?;
+        let (stones, gaps, style) = parse_board(board)?;
         let side = fields.next().ok_or(FenError::NoSide)?;
-        let side = side.parse().map_err(|_| FenError::Side)?;
+        // Where there is no stone the dashes tell.
+        let dashes = style != Style::Plain && fields.next_if_eq(&"-").is_some();
+        if dashes {
+            fields.next_if_eq(&"-");
+        }
+        let side = match side {
+            "w" if dashes || style == Style::Fairy => Color::Black,
+            "b" if dashes || style == Style::Fairy => Color::White,
+            _ => side.parse().map_err(|_| FenError::Side)?,
+        };
         let halfmove = parse_clock(fields.next(), 0).ok_or(FenError::Clock("halfmove clock"))?;
         let fullmove = parse_clock(fields.next(), 1).ok_or(FenError::Clock("fullmove number"))?;
         match fields.count() {
@@ -71,7 +90,18 @@ impl FromStr for Position {
     }
 }
 
-fn parse_board(text: &str) -> Result<([Bitboard; 2], Bitboard), FenError> {
+/// How stones are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `x` and `o`.
+    Plain,
+    /// `P` and `p`.
+    Fairy,
+    /// There are none.
+    Bare,
+}
+
+fn parse_board(text: &str) -> Result<([Bitboard; 2], Bitboard, Style), FenError> {
     let rank_count = text.split('/').count();
     if rank_count != Square::WIDTH {
         return Err(FenError::RankCount(rank_count));
@@ -85,8 +115,8 @@ fn parse_board(text: &str) -> Result<([Bitboard; 2], Bitboard), FenError> {
             let square = Square::new(width, rank).into_iter();
             width += 1;
             match c {
-                'x' | 'X' | 'b' | 'B' => stones[Color::Black.index()] |= square.collect(),
-                'o' | 'O' | 'w' | 'W' => stones[Color::White.index()] |= square.collect(),
+                'x' | 'X' | 'b' | 'B' | 'P' => stones[Color::Black.index()] |= square.collect(),
+                'o' | 'O' | 'w' | 'W' | 'p' => stones[Color::White.index()] |= square.collect(),
                 '-' | '*' => gaps |= square.collect(),
                 '1'..='7' => width += c as usize - '1' as usize,
                 found => return Err(FenError::Character { rank: rank + 1, found }),
@@ -96,7 +126,12 @@ fn parse_board(text: &str) -> Result<([Bitboard; 2], Bitboard), FenError> {
             return Err(FenError::RankWidth { rank: rank + 1, width });
         }
     }
-    Ok((stones, gaps))
+    match (text.contains(['P', 'p']), text.contains(PLAIN_STONES)) {
+        (true, true) => Err(FenError::MixedStones),
+        (true, false) => Ok((stones, gaps, Style::Fairy)),
+        (false, true) => Ok((stones, gaps, Style::Plain)),
+        (false, false) => Ok((stones, gaps, Style::Bare)),
+    }
 }
 
 fn parse_clock(field: Option<&str>, missing: u16) -> Option<u16> {
@@ -111,30 +146,40 @@ fn parse_clock(field: Option<&str>, missing: u16) -> Option<u16> {
 impl fmt::Display for Position {
     /// The canonical text, with `x`, `o`, `-` and all four fields.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..Square::WIDTH).rev() {
-            let mut empty = 0;
-            for square in (0..Square::WIDTH).filter_map(|file| Square::new(file, rank)) {
-                let symbol = self.symbol(square);
-                if symbol == '.' {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    write!(f, "{empty}")?;
-                    empty = 0;
-                }
-                write!(f, "{symbol}")?;
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-            if rank > 0 {
-                f.write_str("/")?;
-            }
-        }
+        write_board(self, f, |symbol| symbol)?;
         let (side, halfmove) = (self.side_to_move(), self.halfmove_clock());
         write!(f, " {side} {halfmove} {}", self.fullmove_number())
     }
+}
+
+/// Writes the board, rank by rank, with what `written` makes of the symbols of stones and gaps.
+pub(super) fn write_board(
+    position: &Position,
+    f: &mut fmt::Formatter<'_>,
+    written: impl Fn(char) -> char,
+) -> fmt::Result {
+    for rank in (0..Square::WIDTH).rev() {
+        let mut empty = 0;
+        for square in (0..Square::WIDTH).filter_map(|file| Square::new(file, rank)) {
+            let symbol = position.symbol(square);
+            if symbol == '.' {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+                empty = 0;
+            }
+            write!(f, "{}", written(symbol))?;
+        }
+        if empty > 0 {
+            write!(f, "{empty}")?;
+        }
+        if rank > 0 {
+            f.write_str("/")?;
+        }
+    }
+    Ok(())
 }
 
 impl Position {
@@ -172,6 +217,12 @@ mod tests {
             ("X5O/7/7/7/7/7/o5x W 0 0", "x5o/7/7/7/7/7/o5x o 0 0"),
             ("x5o/7/2*1-2/7/2-1*2/7/o5x o 0 1", "x5o/7/2-1-2/7/2-1-2/7/o5x o 0 1"),
             ("x23o/1111111/7/7/34/7/o5x x 0 1", START_FEN),
+            ("P5p/7/7/7/7/7/p5P w 0 1", START_FEN),
+            ("P5p/7/7/7/7/7/p5P w - - 0 1", START_FEN),
+            ("P5p/7/2*4/7/7/7/p5P b - - 3 9", "x5o/7/2-4/7/7/7/o5x o 3 9"),
+            ("P5p/7/7/7/7/7/p5P x", START_FEN),
+            ("7/7/7/7/7/7/7 w - - 0 1", "7/7/7/7/7/7/7 x 0 1"),
+            ("7/7/7/7/7/7/7 w 0 1", "7/7/7/7/7/7/7 o 0 1"),
         ] {
             assert_eq!(
                 text.parse::<Position>().map(|p| p.to_string()),
@@ -205,6 +256,10 @@ mod tests {
             ("x5o/7/7/7/7/7/o5x x 0 1.5", Clock("fullmove number")),
             ("x5o/7/7/7/7/7/o5x x 0 99999999999999999999", Clock("fullmove number")),
             ("x5o/7/7/7/7/7/o5x x 0 1 moves e2", FieldCount(6)),
+            ("x5o/7/7/7/7/7/p5P w 0 1", MixedStones),
+            ("P5p/7/7/7/7/7/p5P z - - 0 1", Side),
+            ("P5p/7/7/7/7/7/p5P w - - - 1", Clock("halfmove clock")),
+            ("P5p/7/7/7/7/7/p5P w - - 0 1 2", FieldCount(5)),
         ] {
             assert_eq!(text.parse::<Position>(), Err(error), "{text:?}");
         }

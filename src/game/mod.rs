@@ -17,6 +17,7 @@
 mod bitboard;
 mod color;
 mod course;
+mod fairy;
 mod fen;
 mod movegen;
 mod moves;
@@ -30,6 +31,7 @@ mod zobrist;
 pub use bitboard::{Bitboard, SquareIter};
 pub use color::{Color, ParseColorError};
 pub use course::Game;
+pub use fairy::FairyFen;
 pub use fen::{FenError, START_FEN};
 pub use movegen::{MAX_MOVES, MoveList};
 pub use moves::{IllegalMove, Move, MoveError, MoveKind, MoveTextError};

@@ -133,6 +133,8 @@ pub struct Go {
     pub infinite: bool,
     /// Don't answer before the move pondered on was played.
     pub ponder: bool,
+    /// Don't search, but count the leaves of the game tree, after each move and in all.
+    pub perft: Option<u32>,
     /// Consider only these moves.
     pub search_moves: Vec<String>,
     /// Words that mean nothing to this engine.
@@ -211,9 +213,10 @@ impl CommandError {
 pub(super) const HELP: &[(&str, &str)] = &[
     ("uai", "introduce yourself"),
     ("ugi", "introduce yourself as a UGI engine"),
+    ("uci", "introduce yourself as a UCI engine"),
     ("isready", "answer readyok"),
     ("setoption name <name> [value <value>]", "set an option"),
-    ("uainewgame, uginewgame", "forget the last game"),
+    ("uainewgame, uginewgame, ucinewgame", "forget the last game"),
     ("position startpos|fen <FEN> [moves <move> …]", "set the position"),
     ("moves [<move> …]", "play moves, or list the legal ones"),
     (
@@ -221,6 +224,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
          [searchmoves <move> …]",
         "search",
     ),
+    ("go perft <depth>", "the same as split"),
     ("query gameover|p1turn|result", "ask about the game"),
     ("stop", "end the search"),
     ("ponderhit", "the move pondered on was played"),
@@ -237,8 +241,27 @@ pub(super) const HELP: &[(&str, &str)] = &[
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Reads a line that has at least one word.
+    /// Reads a line of UAI that has at least one word.
     fn from_str(line: &str) -> Result<Self, Self::Err> {
+        Self::parse(line, Dialect::default())
+    }
+}
+
+impl Command {
+    /// Reads a line that has at least one word. However positions are written, they are read; what
+    /// depends on the dialect is whose clocks are meant.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such command, or something is wrong with its arguments.
+    ///
+    /// ```
+    /// use physarum::protocol::{Command, Dialect};
+    ///
+    /// let command = Command::parse("go wtime 500", Dialect::Uci).unwrap();
+    /// assert_eq!(command.to_string(), "go btime 500");
+    /// ```
+    pub fn parse(line: &str, dialect: Dialect) -> Result<Self, CommandError> {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
         if let Some(dialect) = Dialect::with(name, Dialect::name) {
@@ -253,7 +276,7 @@ impl FromStr for Command {
             "position" => parse_position(words)?,
             "moves" => Self::Moves(words.map(String::from).collect()),
             "query" => Self::Query(parse_query(words)?),
-            "go" => Self::Go(Box::new(parse_go(words)?)),
+            "go" => Self::Go(Box::new(parse_go(words, dialect)?)),
             "stop" => Self::Stop,
             "ponderhit" => Self::PonderHit,
             "quit" => Self::Quit,
@@ -356,8 +379,10 @@ fn parse_query(mut words: SplitWhitespace<'_>) -> Result<Query, CommandError> {
     })
 }
 
-fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
+fn parse_go(words: SplitWhitespace<'_>, dialect: Dialect) -> Result<Go, CommandError> {
     let mut go = Go::default();
+    let white = usize::from(!dialect.first_mover_is_white());
+    let black = 1 - white;
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         let place = format!("go: {word}");
@@ -374,14 +399,19 @@ fn parse_go(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
         };
         match word {
             "movetime" => go.move_time = milliseconds()?,
-            "btime" | "p1time" => go.time[0] = milliseconds()?,
-            "wtime" | "p2time" => go.time[1] = milliseconds()?,
-            "binc" | "p1inc" => go.increment[0] = milliseconds()?,
-            "winc" | "p2inc" => go.increment[1] = milliseconds()?,
+            "p1time" => go.time[0] = milliseconds()?,
+            "p2time" => go.time[1] = milliseconds()?,
+            "p1inc" => go.increment[0] = milliseconds()?,
+            "p2inc" => go.increment[1] = milliseconds()?,
+            "btime" => go.time[black] = milliseconds()?,
+            "wtime" => go.time[white] = milliseconds()?,
+            "binc" => go.increment[black] = milliseconds()?,
+            "winc" => go.increment[white] = milliseconds()?,
             "depth" => go.depth = Some(number(&place, argument()?, 1..=65535)?),
             "nodes" => go.nodes = Some(number(&place, argument()?, 1..=u64::MAX)?),
             "movestogo" => go.moves_to_go = Some(number(&place, argument()?, 1..=65535)?),
             "mate" => go.mate = Some(number(&place, argument()?, 1..=65535)?),
+            "perft" => go.perft = Some(number(&place, argument()?, 0..=255)?),
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
@@ -407,7 +437,7 @@ fn is_like_a_move(word: &str) -> bool {
     !GO_WORDS.contains(&word) && word.parse::<Move>() != Err(MoveTextError::Malformed)
 }
 
-const GO_WORDS: [&str; 16] = [
+const GO_WORDS: [&str; 17] = [
     "depth",
     "nodes",
     "movetime",
@@ -423,12 +453,45 @@ const GO_WORDS: [&str; 16] = [
     "mate",
     "infinite",
     "ponder",
+    "perft",
     "searchmoves",
 ];
 
 impl fmt::Display for Command {
-    /// The line, without its end.
+    /// The line in UAI, without its end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, Dialect::default())
+    }
+}
+
+/// A command as it is said in a dialect; see [`Command::in_dialect`].
+struct Spoken<'a> {
+    command: &'a Command,
+    dialect: Dialect,
+}
+
+impl fmt::Display for Spoken<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.command.write(f, self.dialect)
+    }
+}
+
+impl Command {
+    /// The line as it is said in a dialect, without its end. The texts of moves are taken as they
+    /// are.
+    ///
+    /// ```
+    /// use physarum::protocol::{Command, Dialect};
+    ///
+    /// let command: Command = "position fen x5o/7/7/7/7/7/o5x x 0 1".parse().unwrap();
+    /// let line = command.in_dialect(Dialect::Uci).to_string();
+    /// assert_eq!(line, "position fen P5p/7/7/7/7/7/p5P w - - 0 1");
+    /// ```
+    pub fn in_dialect(&self, dialect: Dialect) -> impl fmt::Display {
+        Spoken { command: self, dialect }
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
         match self {
             Self::Introduce(dialect) => f.write_str(dialect.name()),
             Self::IsReady => f.write_str("isready"),
@@ -440,14 +503,16 @@ impl fmt::Display for Command {
             Self::Position { start, moves } => {
                 match start {
                     Start::StartPos => f.write_str("position startpos")?,
-                    Start::Fen(position) => write!(f, "position fen {position}")?,
+                    Start::Fen(position) => {
+                        write!(f, "position fen {}", dialect.position_text(position))?;
+                    }
                 }
                 if moves.is_empty() { Ok(()) } else { write!(f, " moves {}", moves.join(" ")) }
             }
             Self::Moves(moves) if moves.is_empty() => f.write_str("moves"),
             Self::Moves(moves) => write!(f, "moves {}", moves.join(" ")),
             Self::Query(query) => write!(f, "query {}", query.name()),
-            Self::Go(go) => go.fmt(f),
+            Self::Go(go) => go.write(f, dialect),
             Self::Stop => f.write_str("stop"),
             Self::PonderHit => f.write_str("ponderhit"),
             Self::Quit => f.write_str("quit"),
@@ -463,10 +528,12 @@ impl fmt::Display for Command {
     }
 }
 
-impl fmt::Display for Go {
+impl Go {
     /// The whole command; unknown words are left out.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
         f.write_str("go")?;
+        let white = usize::from(!dialect.first_mover_is_white());
+        let black = 1 - white;
         let mut limit = |name: &str, value: Option<&dyn fmt::Display>| match value {
             Some(value) => write!(f, " {name} {value}"),
             None => Ok(()),
@@ -474,15 +541,16 @@ impl fmt::Display for Go {
         fn some<T: fmt::Display>(value: &Option<T>) -> Option<&dyn fmt::Display> {
             value.as_ref().map(|value| value as _)
         }
-        limit("btime", some(&self.time[0]))?;
-        limit("wtime", some(&self.time[1]))?;
-        limit("binc", some(&self.increment[0]))?;
-        limit("winc", some(&self.increment[1]))?;
+        limit("btime", some(&self.time[black]))?;
+        limit("wtime", some(&self.time[white]))?;
+        limit("binc", some(&self.increment[black]))?;
+        limit("winc", some(&self.increment[white]))?;
         limit("movestogo", some(&self.moves_to_go))?;
         limit("movetime", some(&self.move_time))?;
         limit("depth", some(&self.depth))?;
         limit("nodes", some(&self.nodes))?;
         limit("mate", some(&self.mate))?;
+        limit("perft", some(&self.perft))?;
         if self.infinite {
             f.write_str(" infinite")?;
         }

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::game::{FairyFen, Move, Position};
+
 /// Which words a referee and an engine greet each other with, and begin a game with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -15,6 +17,9 @@ pub enum Dialect {
     Uai,
     /// The Universal Game Interface, which has `query` besides.
     Ugi,
+    /// The Universal Chess Interface as Fairy-Stockfish speaks it, where positions, moves and whose
+    /// clock is whose are written in another way.
+    Uci,
 }
 
 /// A word is the name of no dialect.
@@ -24,18 +29,19 @@ pub struct DialectError;
 
 impl DialectError {
     /// What it says.
-    pub const TEXT: &str = "uai or ugi is expected";
+    pub const TEXT: &str = "uai, ugi or uci is expected";
 }
 
 impl Dialect {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Uai, Self::Ugi];
+    pub const ALL: [Self; 3] = [Self::Uai, Self::Ugi, Self::Uci];
 
     /// Its name, which is also the command by which a referee introduces itself.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Uai => "uai",
             Self::Ugi => "ugi",
+            Self::Uci => "uci",
         }
     }
 
@@ -44,6 +50,7 @@ impl Dialect {
         match self {
             Self::Uai => "uaiok",
             Self::Ugi => "ugiok",
+            Self::Uci => "uciok",
         }
     }
 
@@ -52,7 +59,48 @@ impl Dialect {
         match self {
             Self::Uai => "uainewgame",
             Self::Ugi => "uginewgame",
+            Self::Uci => "ucinewgame",
         }
+    }
+
+    /// What is said instead of a move where the game is over.
+    pub const fn no_move(self) -> &'static str {
+        match self {
+            Self::Uai | Self::Ugi => "0000",
+            Self::Uci => "(none)",
+        }
+    }
+
+    /// The text of a move in a position.
+    pub fn move_text(self, mv: Move, before: &Position) -> String {
+        match self {
+            Self::Uai | Self::Ugi => mv.to_string(),
+            Self::Uci => mv.to_fairy(before),
+        }
+    }
+
+    /// The texts of moves played one after the other.
+    pub fn line_texts(self, line: &[Move], start: &Position) -> Vec<String> {
+        let mut position = *start;
+        let text = |&mv| {
+            let text = self.move_text(mv, &position);
+            position = position.play(mv);
+            text
+        };
+        line.iter().map(text).collect()
+    }
+
+    /// The text of a position.
+    pub fn position_text(self, position: &Position) -> String {
+        match self {
+            Self::Uai | Self::Ugi => position.to_string(),
+            Self::Uci => FairyFen(position).to_string(),
+        }
+    }
+
+    /// Whether `wtime` is the clock of who moves first (black).
+    pub(super) const fn first_mover_is_white(self) -> bool {
+        matches!(self, Self::Uci)
     }
 
     /// The dialect that has a word in the place that `of` says.

@@ -34,6 +34,17 @@ pub(crate) fn count_leaves(
 }
 
 impl LeafCount {
+    /// The same as Fairy-Stockfish writes it: a line for each move of the `position`, and after an
+    /// empty one the total.
+    pub(crate) fn fairy_report(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for (mv, leaves) in &self.parts {
+            let _ = writeln!(text, "{}: {leaves}", mv.to_fairy(position));
+        }
+        let _ = write!(text, "\nNodes searched: {}\n", self.total);
+        text
+    }
+
     /// Lines with a move and its count, and a last one with the total and the time it took.
     pub(crate) fn report(&self, time: Duration) -> String {
         let mut text = String::new();

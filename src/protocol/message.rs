@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::options::OptionSpecError;
 use super::{Dialect, OptionSpec};
-use crate::game::Move;
+use crate::game::{Move, Position};
 use crate::search::{Report, Score};
 
 /// A line from an engine.
@@ -45,7 +45,7 @@ pub enum Message {
         ponder: Option<String>,
     },
     /// The legal moves.
-    Moves(Vec<Move>),
+    Moves(Vec<String>),
     /// The answer to a `query`.
     Response(String),
 }
@@ -70,11 +70,12 @@ pub struct Info {
     /// The time that the search has taken; only whole milliseconds are written.
     pub time: Option<Duration>,
     /// The line.
-    pub line: Vec<Move>,
+    pub line: Vec<String>,
 }
 
-impl From<&Report<'_>> for Info {
-    fn from(report: &Report<'_>) -> Self {
+impl Info {
+    /// What a search reports of a position.
+    pub(super) fn new(report: &Report<'_>, dialect: Dialect, root: &Position) -> Self {
         let small = |number: usize| Some(number.try_into().unwrap_or(u32::MAX));
         Self {
             depth: Some(report.depth),
@@ -85,7 +86,7 @@ impl From<&Report<'_>> for Info {
             nps: Some(nodes_per_second(report.nodes, report.time)),
             hashfull: small(report.hashfull),
             time: Some(report.time),
-            line: report.line.to_vec(),
+            line: dialect.line_texts(report.line, root),
         }
     }
 }
@@ -211,8 +212,10 @@ impl FromStr for Message {
                 Self::BestMove { best, ponder }
             }
             "moves" => {
-                let read =
-                    |word: &str| word.parse().map_err(|_| MessageError::Move(word.to_owned()));
+                let read = |word: &str| match word.parse::<Move>() {
+                    Ok(_) => Ok(word.to_owned()),
+                    Err(_) => Err(MessageError::Move(word.to_owned())),
+                };
                 Self::Moves(rest.split_whitespace().map(read).collect::<Result<_, _>>()?)
             }
             "response" => Self::Response(rest.to_owned()),
@@ -242,7 +245,10 @@ impl Info {
                 "nps" => info.nps = next_number(&mut words),
                 "hashfull" => info.hashfull = next_number(&mut words),
                 "time" => info.time = next_number(&mut words).map(Duration::from_millis),
-                "pv" => info.line = words.by_ref().map_while(|word| word.parse().ok()).collect(),
+                "pv" => {
+                    let moves = words.by_ref().take_while(|word| word.parse::<Move>().is_ok());
+                    info.line = moves.map(str::to_owned).collect();
+                }
                 // The rest of the line is for people.
                 "string" => break,
                 _ => {}
@@ -288,12 +294,12 @@ mod tests {
             nps: Some(3_000_000),
             hashfull: Some(3),
             time: Some(Duration::from_millis(4)),
-            line: vec![Move::PASS, Move::PASS],
+            line: vec!["0000".into(), "g1g1".into()],
         };
         assert_eq!(
             Message::Info(info).to_string(),
             "info depth 5 seldepth 7 multipv 1 score cp -30 nodes 12000 nps 3000000 hashfull 3 \
-             time 4 pv 0000 0000"
+             time 4 pv 0000 g1g1"
         );
         let best = Message::BestMove { best: "0000".into(), ponder: None };
         assert_eq!(best.to_string(), "bestmove 0000");
@@ -327,7 +333,7 @@ mod tests {
             Info {
                 score: Some(Score::Loss(3)),
                 nodes: Some(17),
-                line: vec!["f1".parse().unwrap(), "a1c3".parse().unwrap()],
+                line: vec!["f1".into(), "a1c3".into()],
                 ..Info::default()
             }
         );
@@ -349,7 +355,7 @@ mod tests {
 
     fn message() -> impl Strategy<Value = Message> {
         let moves = || {
-            let some = ["f1", "a1c3", "0000", "g7"].map(|text| text.parse::<Move>().unwrap());
+            let some = ["f1", "a1c3", "0000", "P@g7", "g1g1"].map(str::to_owned);
             proptest::collection::vec(proptest::sample::select(some.to_vec()), 0..4)
         };
         let score = prop_oneof![

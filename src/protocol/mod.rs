@@ -1,4 +1,4 @@
-//! Text to values and back: the commands and messages of UAI and UGI, the options, the session's loop.
+//! Text to values and back: the commands and messages of UAI, UGI and UCI, the options, the session's loop.
 //!
 //! What it all means to a user stands in `protocol.md`.
 

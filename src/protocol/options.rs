@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::quote;
+use super::{Dialect, quote};
 use crate::game::{MAX_MOVES, Rules};
 use crate::search::{Parameters, Settings};
 
@@ -239,6 +239,10 @@ pub(super) enum Setting {
     ClearHash,
     EvalFile(Option<PathBuf>),
     LogFile(Option<PathBuf>),
+    /// The game is the one that is played anyway.
+    Variant,
+    /// What says nothing to this engine, and is no reason to complain.
+    Ignored,
 }
 
 const HASH: &str = "Hash";
@@ -250,6 +254,14 @@ const RULES: &str = "Rules";
 const CLEAR_HASH: &str = "Clear Hash";
 const EVAL_FILE: &str = "EvalFile";
 const LOG_FILE: &str = "Log File";
+const VARIANT: &str = "UCI_Variant";
+const ANALYSE_MODE: &str = "UCI_AnalyseMode";
+/// The one variant that is played, as Fairy-Stockfish calls it.
+pub(super) const ATAXX: &str = "ataxx";
+
+/// What GUIs of chess set without asking, and what changes nothing here.
+const IGNORED: [&str; 5] =
+    [ANALYSE_MODE, "UCI_Chess960", "UCI_Opponent", "UCI_EngineAbout", "Use NNUE"];
 
 impl Setting {
     /// Reads an option's name and value.
@@ -307,14 +319,24 @@ impl Setting {
             Ok(Self::EvalFile(path()))
         } else if is(LOG_FILE) {
             Ok(Self::LogFile(path()))
+        } else if is(VARIANT) {
+            let value = needed(VARIANT)?;
+            if value.eq_ignore_ascii_case(ATAXX) {
+                Ok(Self::Variant)
+            } else {
+                Err(wrong(VARIANT, value, format!("is not {ATAXX}, the one variant there is")))
+            }
+        } else if IGNORED.iter().any(|known| is(known)) {
+            Ok(Self::Ignored)
         } else {
             Err(OptionError::Unknown(name.to_owned()))
         }
     }
 }
 
-/// All options, with the values that the session started with; `rules` are those in force.
-pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
+/// All options that are told of in a dialect, with the values that the session started with; `rules`
+/// are those in force.
+pub(super) fn specs(config: &Config, rules: Rules, dialect: Dialect) -> Vec<OptionSpec> {
     let spin = |name: &str, default: usize, range: RangeInclusive<usize>| {
         let [default, min, max] = [default, *range.start(), *range.end()].map(|n| n as i64);
         OptionSpec { name: name.to_owned(), kind: OptionKind::Spin { default, min, max } }
@@ -326,7 +348,7 @@ pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
     let path = |file: &Option<PathBuf>| OptionKind::Text {
         default: file.as_ref().map(shown).unwrap_or_default(),
     };
-    vec![
+    let mut specs = vec![
         spin(HASH, config.hash, HASH_RANGE),
         spin(THREADS, config.threads, THREADS_RANGE),
         spin(MULTI_PV, defaults.multi_pv, MULTI_PV_RANGE),
@@ -342,7 +364,13 @@ pub(super) fn specs(config: &Config, rules: Rules) -> Vec<OptionSpec> {
         other(CLEAR_HASH, OptionKind::Button),
         other(EVAL_FILE, path(&config.eval_file)),
         other(LOG_FILE, path(&config.log_file)),
-    ]
+    ];
+    if dialect == Dialect::Uci {
+        let (default, vars) = (ATAXX.to_owned(), vec![ATAXX.to_owned()]);
+        specs.push(other(VARIANT, OptionKind::Combo { default, vars }));
+        specs.push(other(ANALYSE_MODE, OptionKind::Check { default: false }));
+    }
+    specs
 }
 
 #[cfg(test)]
@@ -352,7 +380,7 @@ mod tests {
 
     #[test]
     fn every_option_announced_can_be_set_to_its_default() {
-        for spec in specs(&Config::default(), Rules::Ataxx) {
+        for spec in specs(&Config::default(), Rules::Ataxx, Dialect::Uci) {
             let value = match spec.kind {
                 OptionKind::Spin { default, .. } => Some(default.to_string()),
                 OptionKind::Check { default } => Some(default.to_string()),
@@ -368,7 +396,7 @@ mod tests {
 
     #[test]
     fn limits_are_included_and_nothing_beyond() {
-        for spec in specs(&Config::default(), Rules::Ataxx) {
+        for spec in specs(&Config::default(), Rules::Ataxx, Dialect::Uci) {
             if let OptionKind::Spin { min, max, .. } = spec.kind {
                 let set = |value: i64| Setting::parse(&spec.name, Some(&value.to_string()));
                 assert!(set(min).is_ok() && set(max).is_ok(), "{}", spec.name);
@@ -403,7 +431,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(
-            name in "Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|EvalFile|Log File|\\PC*",
+            name in "UCI_Variant|UCI_AnalyseMode|Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|EvalFile|Log File|\\PC*",
             value in proptest::option::of("\\PC*|[0-9]{1,30}"),
         ) {
             let _ = Setting::parse(&name, value.as_deref());

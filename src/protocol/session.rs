@@ -23,7 +23,7 @@ use super::command::{Command, CommandError, Go, HELP, Query, Start};
 use super::io::{Backlog, Input, InputError, Output};
 use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
-use super::options::{Config, OptionError, Setting, specs};
+use super::options::{ATAXX, Config, OptionError, Setting, specs};
 use super::quote;
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
@@ -131,7 +131,7 @@ pub fn run(
         },
         evaluation,
         rules: config.rules,
-        introduced: false,
+        dialect: None,
         debug: false,
         running: None,
         waiting: VecDeque::new(),
@@ -204,13 +204,14 @@ enum Task {
         settings: Settings,
         evaluation: Evaluation,
         table: Arc<Table>,
+        dialect: Dialect,
         debug: bool,
     },
     Perft {
         position: Position,
         depth: u32,
         rules: Rules,
-        split: bool,
+        report: LeafReport,
     },
     Bench {
         depth: u32,
@@ -219,14 +220,26 @@ enum Task {
     },
 }
 
+/// What is told of a count of leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeafReport {
+    /// The total.
+    Total,
+    /// What follows after each move too.
+    Split,
+    /// The same, as Fairy-Stockfish writes it.
+    Fairy,
+}
+
 impl Job {
     /// Runs the job; a fault in it ends neither the session nor leaves a `go` without an answer.
     fn run_safely(self) {
         let output = self.output.clone();
         let fallback = match &self.task {
-            Task::Search { game, settings, .. } => {
-                let legal = game.position().legal_moves(settings.rules);
-                Some(legal.first().copied().unwrap_or(Move::PASS))
+            Task::Search { game, settings, dialect, .. } => {
+                let position = game.position();
+                let legal = position.legal_moves(settings.rules);
+                Some(best_text(legal.first().copied(), *dialect, position))
             }
             _ => None,
         };
@@ -236,7 +249,7 @@ impl Job {
     fn run(self) {
         let Self { task, control, output } = self;
         match task {
-            Task::Search { game, limits, settings, evaluation, table, debug } => {
+            Task::Search { game, limits, settings, evaluation, table, dialect, debug } => {
                 let request = Request {
                     game: &game,
                     limits: &limits,
@@ -244,7 +257,7 @@ impl Job {
                     evaluation: &evaluation,
                 };
                 let result = search(&request, &table, &control, &mut |report| {
-                    output.line(Message::Info(Info::from(report)));
+                    output.line(Message::Info(Info::new(report, dialect, game.position())));
                 });
                 if result.missing_threads > 0 {
                     let missing = result.missing_threads;
@@ -256,13 +269,19 @@ impl Job {
                     let text = format!("depth {} nodes {nodes} time {time} in all", result.depth);
                     output.line(Message::Text(text));
                 }
-                let best = result.best.unwrap_or(Move::PASS).to_string();
-                let ponder = result.ponder.map(|mv| mv.to_string());
+                let position = game.position();
+                let best = best_text(result.best, dialect, position);
+                let ponder = result.best.zip(result.ponder);
+                let ponder =
+                    ponder.map(|(best, reply)| dialect.move_text(reply, &position.play(best)));
                 output.line(Message::BestMove { best, ponder });
             }
-            Task::Perft { position, depth, rules, split } => {
-                let stop = control.stop_flag();
-                match count_leaves(&position, depth, rules, split, stop) {
+            Task::Perft { position, depth, rules, report } => {
+                let (stop, by_move) = (control.stop_flag(), report != LeafReport::Total);
+                match count_leaves(&position, depth, rules, by_move, stop) {
+                    Some(count) if report == LeafReport::Fairy => {
+                        output.lines(&count.fairy_report(&position));
+                    }
                     Some(count) => output.lines(&count.report(control.elapsed())),
                     None => output.line(stopped("the count")),
                 }
@@ -286,13 +305,18 @@ impl Job {
 }
 
 /// Does something; a fault in it is reported, and answered with the `fallback` if there is one.
-fn guard(output: &Output, fallback: Option<Move>, work: impl FnOnce()) {
+fn guard(output: &Output, fallback: Option<String>, work: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(work)).is_err() {
         output.line(error("a fault in the engine; please report it"));
         if let Some(best) = fallback {
-            output.line(Message::BestMove { best: best.to_string(), ponder: None });
+            output.line(Message::BestMove { best, ponder: None });
         }
     }
+}
+
+/// What is answered to `go`.
+fn best_text(best: Option<Move>, dialect: Dialect, position: &Position) -> String {
+    best.map_or_else(|| dialect.no_move().to_owned(), |mv| dialect.move_text(mv, position))
 }
 
 fn stopped(what: &str) -> Message {
@@ -336,8 +360,8 @@ struct Session<'a> {
     evaluation: Evaluation,
     /// The rules as the user has set them.
     rules: Option<Rules>,
-    /// Whether a referee has introduced itself.
-    introduced: bool,
+    /// What the referee speaks, if one has introduced itself.
+    dialect: Option<Dialect>,
     debug: bool,
     running: Option<Running>,
     waiting: VecDeque<Waiting>,
@@ -392,9 +416,9 @@ impl Session<'_> {
                 break;
             }
             if let Some(Waiting { line, stopped, ponder_hit, .. }) = self.waiting.pop_front() {
-                match line.parse() {
+                match Command::parse(&line, self.dialect()) {
                     Ok(command) => self.execute(command, Instant::now(), stopped, ponder_hit),
-                    Err::<_, CommandError>(reason) => self.output.line(error(reason)),
+                    Err(reason) => self.output.line(error(reason)),
                 }
                 self.backlog.remove(&line);
             }
@@ -416,7 +440,7 @@ impl Session<'_> {
         if self.quitting || line.trim().is_empty() {
             return self.backlog.remove(&line);
         }
-        let command = match line.parse::<Command>() {
+        let command = match Command::parse(&line, self.dialect()) {
             Ok(command) => command,
             // Errors come in their turn.
             Err(_) if !self.waiting.is_empty() => return self.wait(line, false),
@@ -464,9 +488,22 @@ impl Session<'_> {
     fn execute(&mut self, command: Command, time: Instant, stopped: bool, ponder_hit: bool) {
         log::debug!("{command}");
         let result = match command {
-            Command::Go(go) => self.go(&go, time, stopped, ponder_hit),
-            Command::Perft(depth) => self.count(self.perft(depth, false), time, stopped),
-            Command::Split(depth) => self.count(self.perft(depth, true), time, stopped),
+            Command::Go(go) => match go.perft {
+                Some(depth) => {
+                    let report = match self.dialect() {
+                        Dialect::Uci => LeafReport::Fairy,
+                        Dialect::Uai | Dialect::Ugi => LeafReport::Split,
+                    };
+                    self.count(self.perft(depth, report), time, stopped)
+                }
+                None => self.go(&go, time, stopped, ponder_hit),
+            },
+            Command::Perft(depth) => {
+                self.count(self.perft(depth, LeafReport::Total), time, stopped)
+            }
+            Command::Split(depth) => {
+                self.count(self.perft(depth, LeafReport::Split), time, stopped)
+            }
             Command::Bench(depth) => {
                 let depth = depth.unwrap_or(BENCH_DEPTH);
                 let evaluation = self.evaluation.clone();
@@ -496,17 +533,22 @@ impl Session<'_> {
 
     /// The rules in force.
     fn rules(&self) -> Rules {
-        let otherwise = if self.introduced { Rules::Ataxx } else { Rules::Assimilation };
+        let otherwise = if self.dialect.is_some() { Rules::Ataxx } else { Rules::Assimilation };
         self.rules.unwrap_or(otherwise)
     }
 
+    /// What is spoken.
+    fn dialect(&self) -> Dialect {
+        self.dialect.unwrap_or_default()
+    }
+
     fn introduce(&mut self, dialect: Dialect) -> Result<(), LineError> {
-        self.introduced = true;
+        self.dialect = Some(dialect);
         let mut messages = vec![
             Message::IdName(concat!("Physarum ", env!("CARGO_PKG_VERSION")).into()),
             Message::IdAuthor("the Physarum authors".into()),
         ];
-        messages.extend(specs(self.config, self.rules()).into_iter().map(Message::Option));
+        messages.extend(specs(self.config, self.rules(), dialect).into_iter().map(Message::Option));
         messages.push(Message::Introduced(dialect));
         let lines: Vec<_> = messages.iter().map(Message::to_string).collect();
         self.output.lines(&lines.join("\n"));
@@ -522,6 +564,14 @@ impl Session<'_> {
             Setting::Ponder(_) => {}
             Setting::MoveOverhead(overhead) => self.settings.move_overhead = overhead,
             Setting::Rules(rules) => self.rules = Some(rules),
+            Setting::Variant => {
+                // As Fairy-Stockfish tells of its variants.
+                let board = "files 7 ranks 7 pocket 1 template fairy";
+                let start = "P5p/7/7/7/7/7/p5P w 0 1";
+                let text = format!("variant {ATAXX} {board} startpos {start}");
+                self.output.line(Message::Text(text));
+            }
+            Setting::Ignored => {}
             Setting::ClearHash => return self.forget(),
             // The searches' table keeps the scores of different evaluations apart.
             Setting::EvalFile(None) => self.evaluation = Evaluation::default(),
@@ -562,8 +612,10 @@ impl Session<'_> {
     fn moves(&mut self, moves: &[String]) -> Result<(), LineError> {
         let rules = self.rules();
         if moves.is_empty() {
-            let legal = self.game.position().legal_moves(rules).to_vec();
-            self.output.line(Message::Moves(legal));
+            let position = self.game.position();
+            let texts = position.legal_moves(rules).into_iter();
+            let texts = texts.map(|mv| self.dialect().move_text(mv, position)).collect();
+            self.output.line(Message::Moves(texts));
             return Ok(());
         }
         play(&mut self.game, moves, rules, "moves")
@@ -600,6 +652,7 @@ impl Session<'_> {
             settings: Settings { rules: self.rules(), ..self.settings },
             evaluation: self.evaluation.clone(),
             table: Arc::clone(&self.table),
+            dialect: self.dialect(),
             debug: self.debug,
         };
         self.start(task, control, endless, stopped);
@@ -654,8 +707,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn perft(&self, depth: u32, split: bool) -> Task {
-        Task::Perft { position: *self.game.position(), depth, rules: self.rules(), split }
+    fn perft(&self, depth: u32, report: LeafReport) -> Task {
+        Task::Perft { position: *self.game.position(), depth, rules: self.rules(), report }
     }
 
     fn count(&mut self, task: Task, time: Instant, stopped: bool) -> Result<(), LineError> {
@@ -677,6 +730,10 @@ impl Session<'_> {
 
     fn display(&mut self) -> Result<(), LineError> {
         let position = self.game.position();
+        if self.dialect() == Dialect::Uci {
+            self.output.lines(&fairy_diagram(position));
+            return Ok(());
+        }
         let mut text = String::new();
         for rank in (0..Square::WIDTH).rev() {
             let _ = write!(text, "{}  ", rank + 1);
@@ -731,6 +788,27 @@ impl Session<'_> {
         self.output.lines(&lines.join("\n"));
         Ok(())
     }
+}
+
+/// The board as Fairy-Stockfish shows it.
+fn fairy_diagram(position: &Position) -> String {
+    const LINE: &str = " +---+---+---+---+---+---+---+";
+    let mut text = format!("\n{LINE}\n");
+    for rank in (0..Square::WIDTH).rev() {
+        for square in (0..Square::WIDTH).filter_map(|file| Square::new(file, rank)) {
+            let symbol = match position.symbol(square) {
+                'x' => 'P',
+                'o' => 'p',
+                '-' => '*',
+                _ => ' ',
+            };
+            let _ = write!(text, " | {symbol}");
+        }
+        let _ = writeln!(text, " |{}\n{LINE}", rank + 1);
+    }
+    let (fen, key) = (Dialect::Uci.position_text(position), position.hash());
+    let _ = write!(text, "   a   b   c   d   e   f   g\n\nFen: {fen}\nKey: {key:016X}");
+    text
 }
 
 /// The end of a session that cannot answer: a quiet one where nobody reads any more.
@@ -797,9 +875,9 @@ mod tests {
     fn a_fault_is_answered() {
         let written = Written::default();
         let output = Output::new(written.clone(), |_| ());
-        guard(&output, Some(Move::PASS), || panic!("as planned"));
+        guard(&output, Some("0000".into()), || panic!("as planned"));
         guard(&output, None, || panic!("as planned"));
-        guard(&output, Some(Move::PASS), || ());
+        guard(&output, Some("0000".into()), || ());
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         let fault = "info string error: a fault in the engine; please report it\n";
         assert_eq!(text, format!("{fault}bestmove 0000\n{fault}"));

@@ -574,7 +574,7 @@ mod tests {
                 "movetime: a whole number from 1 to 31622400000 is expected, not \"31622400001\"",
             ),
             ("args=\"a", "args: arguments with closed quotes are expected, not \"\\\"a\""),
-            ("proto=xboard", "proto: uai or ugi is expected, not \"xboard\""),
+            ("proto=xboard", "proto: uai, ugi or uci is expected, not \"xboard\""),
             ("restart=maybe", "restart: true or false is expected, not \"maybe\""),
             ("builtin=deep", "builtin: random or greedy is expected, not \"deep\""),
         ] {

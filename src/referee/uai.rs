@@ -1,4 +1,4 @@
-//! The conversation with an engine that speaks UAI.
+//! The conversation with an engine that speaks UAI, UGI or UCI.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -14,6 +14,10 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// The option with which an engine is told the rules.
 const RULES: &str = "Rules";
+
+/// The option by which an engine that plays many games is told which.
+const VARIANT: &str = "UCI_Variant";
+const ATAXX: &str = "ataxx";
 
 /// A running engine.
 #[derive(Debug)]
@@ -50,6 +54,8 @@ impl UaiEngine {
         loop {
             match self.next_message(deadline, terms)? {
                 Some((_, Message::Introduced(dialect))) if dialect == self.dialect => break,
+                // Whoever started it may have meant this one.
+                Some((_, Message::Introduced(dialect))) => self.process.keep_output(dialect.ok()),
                 Some((_, Message::IdName(name))) => self.id = Some(name),
                 Some((_, Message::Option(spec))) => self.options.push(spec),
                 Some(_) => {}
@@ -58,6 +64,11 @@ impl UaiEngine {
         }
         self.process.answered();
         let mut commands = Vec::new();
+        let is_variant = |name: &str| name.eq_ignore_ascii_case(VARIANT);
+        if self.option(VARIANT).is_some() && !options.iter().any(|(name, _)| is_variant(name)) {
+            let value = Some(ATAXX.to_owned());
+            commands.push(Command::SetOption { name: VARIANT.to_owned(), value });
+        }
         if self.knows_rules() && !options.iter().any(|(name, _)| is_rules(name)) {
             let value = Some(terms.rules.name().to_owned());
             commands.push(Command::SetOption { name: RULES.to_owned(), value });
@@ -105,7 +116,7 @@ impl UaiEngine {
 
     /// Chooses a move.
     pub(super) fn choose(&mut self, turn: &Turn<'_>, terms: &Terms<'_>) -> Result<Answer, Halt> {
-        let moves = turn.jumps.iter().map(ToString::to_string).collect();
+        let moves = self.dialect.line_texts(turn.jumps, turn.anchor);
         self.send(&[Command::Position { start: Start::Fen(*turn.anchor), moves }])?;
         // Whatever it still had to say about the move before is heard now.
         self.sync(terms, terms.start_timeout)?;
@@ -170,7 +181,7 @@ impl UaiEngine {
     fn send(&mut self, commands: &[Command]) -> Result<(), Fault> {
         let mut lines = String::new();
         for command in commands {
-            let _ = writeln!(lines, "{command}");
+            let _ = writeln!(lines, "{}", command.in_dialect(self.dialect));
         }
         self.process.send(&lines)
     }

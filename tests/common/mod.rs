@@ -9,8 +9,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A Python interpreter that has the package `ataxx`: the one that `PHYSARUM_PYTHON` names, else
-/// `python3`.
+/// A Python interpreter that has the package `ataxx`; see [`python_with`].
+pub fn python() -> Option<PathBuf> {
+    python_with("ataxx")
+}
+
+/// A Python interpreter that has a package: the one that `PHYSARUM_PYTHON` names, else `python3`.
 ///
 /// `None`, after a word on standard error, means that the test is to be skipped, as not everybody
 /// has one.
@@ -18,9 +22,9 @@ use std::process::Command;
 /// # Panics
 ///
 /// Where there is none although `PHYSARUM_REQUIRE_PYTHON` is 1.
-pub fn python() -> Option<PathBuf> {
+pub fn python_with(package: &str) -> Option<PathBuf> {
     let path = PathBuf::from(std::env::var_os("PHYSARUM_PYTHON").unwrap_or("python3".into()));
-    let problem = match Command::new(&path).args(["-c", "import ataxx"]).output() {
+    let problem = match Command::new(&path).args(["-c", &format!("import {package}")]).output() {
         Ok(output) if output.status.success() => return Some(path),
         Ok(output) => {
             // A traceback ends with what matters.
@@ -32,6 +36,6 @@ pub fn python() -> Option<PathBuf> {
     let required = std::env::var_os("PHYSARUM_REQUIRE_PYTHON").is_some_and(|value| value == "1");
     assert!(!required, "{}: {problem}", path.display());
     // `eprintln!` would be hidden, as the test passes.
-    let _ = writeln!(io::stderr(), "test skipped: {} with ataxx: {problem}", path.display());
+    let _ = writeln!(io::stderr(), "test skipped: {} with {package}: {problem}", path.display());
     None
 }
