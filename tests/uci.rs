@@ -1,11 +1,11 @@
-//! The engine and the match runner as speakers of UCI, as Fairy-Stockfish speaks it.
+//! The engine as a speaker of UCI, as Fairy-Stockfish speaks it.
 
 #[path = "common/engine.rs"]
 mod engine;
 #[path = "common/random.rs"]
 mod random;
 
-use engine::{Engine, program, succeed};
+use engine::Engine;
 use physarum::game::{FairyFen, Game, Move, Position, Rules};
 use physarum::protocol::Dialect;
 use random::Random;
@@ -193,27 +193,4 @@ fn positions_and_moves_are_the_same_in_all_dialects() {
         }
     }
     assert!(passes > 0);
-}
-
-#[test]
-fn the_match_runner_plays_it() {
-    let path = program(&[]).get_program().to_str().expect("a readable path").to_owned();
-    let engine = |name: &str, proto: &str| format!("cmd={path},name={name},proto={proto},nodes=50");
-    let (first, second) = (engine("first", "uci"), engine("second", "uai"));
-    let folder = tempfile::tempdir().expect("a folder");
-    let book = folder.path().join("book.txt");
-    std::fs::write(&book, "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1\n").expect("a file");
-    let book = book.to_str().expect("a readable path");
-    let args =
-        ["match", "--engine", &first, "--engine", &second, "--rounds", "5", "--openings", book];
-    let report = succeed(&args);
-    assert!(
-        report.lines().any(|line| line.starts_with("Games") && line.contains("10")),
-        "{report}"
-    );
-    // The last column counts illegal moves.
-    for name in ["first", "second"] {
-        let is_clean = |line: &str| line.starts_with(name) && line.ends_with(" 0");
-        assert!(report.lines().any(is_clean), "{report}");
-    }
 }

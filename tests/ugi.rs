@@ -1,4 +1,4 @@
-//! The engine and the match runner as speakers of UGI.
+//! The engine as a speaker of UGI, and the match runner as one of all protocols.
 
 #[path = "common/engine.rs"]
 mod engine;
@@ -73,21 +73,26 @@ fn clocks_may_be_named_by_the_players_numbers() {
 }
 
 #[test]
-fn the_match_runner_plays_both_protocols() {
+fn the_match_runner_plays_all_protocols() {
     let path = program(&[]).get_program().to_str().expect("a readable path").to_owned();
     let engine = |name: &str, proto: &str| format!("cmd={path},name={name},proto={proto},nodes=50");
-    let (first, second) = (engine("first", "ugi"), engine("second", "uai"));
+    let second = engine("second", "uai");
     let folder = tempfile::tempdir().expect("a folder");
     let book = folder.path().join("book.txt");
-    std::fs::write(&book, "x5o/7/7/7/7/7/o5x x 0 1\n").expect("a file");
+    std::fs::write(&book, "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1\n").expect("a file");
     let book = book.to_str().expect("a readable path");
-    let args =
-        ["match", "--engine", &first, "--engine", &second, "--rounds", "5", "--openings", book];
-    let report = succeed(&args);
-    assert!(
-        report.lines().any(|line| line.starts_with("Games") && line.contains("10")),
-        "{report}"
-    );
+    for first in ["ugi", "uci"].map(|proto| engine("first", proto)) {
+        let args =
+            ["match", "--engine", &first, "--engine", &second, "--rounds", "5", "--openings", book];
+        let report = succeed(&args);
+        let is_whole = |line: &str| line.starts_with("Games") && line.contains("10");
+        assert!(report.lines().any(is_whole), "{report}");
+        // The last column counts illegal moves.
+        for name in ["first", "second"] {
+            let is_clean = |line: &str| line.starts_with(name) && line.ends_with(" 0");
+            assert!(report.lines().any(is_clean), "{report}");
+        }
+    }
     // An engine that speaks another protocol is none.
     let other = format!("cmd={path},name=other,proto=chess,nodes=50");
     let (status, _, err) = engine::run(&["match", "--engine", &other, "--engine", &second]);
