@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::fen::write_board;
-use super::{Move, MoveKind, Position};
+use super::{Color, Move, MoveKind, Position};
 
 /// The text of a position with stones `P` of who moves first (black) and `p` (white), gaps `*`, the
 /// side to move `w` (black) or `b` (white), and `- -` where chess has castling and en passant.
@@ -23,17 +23,22 @@ pub struct FairyFen<'a>(pub &'a Position);
 
 impl fmt::Display for FairyFen<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_board(self.0, f, |symbol| match symbol {
-            'x' => 'P',
-            'o' => 'p',
-            '-' => '*',
-            other => other,
-        })?;
+        write_board(self.0, f, fairy_symbol)?;
         let side = match self.0.side_to_move() {
-            super::Color::Black => 'w',
-            super::Color::White => 'b',
+            Color::Black => 'w',
+            Color::White => 'b',
         };
         write!(f, " {side} - - {} {}", self.0.halfmove_clock(), self.0.fullmove_number())
+    }
+}
+
+/// Fairy-Stockfish's letter for what [`Position::symbol`] gives.
+pub(crate) const fn fairy_symbol(symbol: char) -> char {
+    match symbol {
+        'x' => 'P',
+        'o' => 'p',
+        '-' => '*',
+        other => other,
     }
 }
 

@@ -32,6 +32,7 @@ pub use bitboard::{Bitboard, SquareIter};
 pub use color::{Color, ParseColorError};
 pub use course::Game;
 pub use fairy::FairyFen;
+pub(crate) use fairy::fairy_symbol;
 pub use fen::{FenError, START_FEN};
 pub use movegen::{MAX_MOVES, MoveList};
 pub use moves::{IllegalMove, Move, MoveError, MoveKind, MoveTextError};

@@ -17,8 +17,8 @@ pub use io::{Input, InputError, MAX_LINE};
 pub(crate) use leaves::count_leaves;
 pub(crate) use message::nodes_per_second;
 pub use message::{Info, Message, MessageError};
+pub(crate) use options::{ATAXX, HASH_RANGE, THREADS_RANGE, VARIANT};
 pub use options::{Config, OptionError, OptionKind, OptionSpec, OptionSpecError};
-pub(crate) use options::{HASH_RANGE, THREADS_RANGE};
 pub use session::{SessionError, run};
 
 /// The longest text that an error repeats, in characters.

@@ -254,10 +254,11 @@ const RULES: &str = "Rules";
 const CLEAR_HASH: &str = "Clear Hash";
 const EVAL_FILE: &str = "EvalFile";
 const LOG_FILE: &str = "Log File";
-const VARIANT: &str = "UCI_Variant";
+/// The option by which an engine that plays many games is told which.
+pub(crate) const VARIANT: &str = "UCI_Variant";
 const ANALYSE_MODE: &str = "UCI_AnalyseMode";
 /// The one variant that is played, as Fairy-Stockfish calls it.
-pub(super) const ATAXX: &str = "ataxx";
+pub(crate) const ATAXX: &str = "ataxx";
 
 /// What GUIs of chess set without asking, and what changes nothing here.
 const IGNORED: [&str; 5] =

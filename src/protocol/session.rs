@@ -27,7 +27,7 @@ use super::options::{ATAXX, Config, OptionError, Setting, specs};
 use super::quote;
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
-use crate::game::{Color, Game, Move, MoveError, Outcome, Position, Rules, Square};
+use crate::game::{Color, Game, Move, MoveError, Outcome, Position, Rules, Square, fairy_symbol};
 use crate::search::{
     BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Table,
     TableError, bench, search,
@@ -796,13 +796,8 @@ fn fairy_diagram(position: &Position) -> String {
     let mut text = format!("\n{LINE}\n");
     for rank in (0..Square::WIDTH).rev() {
         for square in (0..Square::WIDTH).filter_map(|file| Square::new(file, rank)) {
-            let symbol = match position.symbol(square) {
-                'x' => 'P',
-                'o' => 'p',
-                '-' => '*',
-                _ => ' ',
-            };
-            let _ = write!(text, " | {symbol}");
+            let symbol = fairy_symbol(position.symbol(square));
+            let _ = write!(text, " | {}", if symbol == '.' { ' ' } else { symbol });
         }
         let _ = writeln!(text, " |{}\n{LINE}", rank + 1);
     }

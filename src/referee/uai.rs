@@ -7,17 +7,15 @@ use super::fault::Fault;
 use super::player::{Answer, Terms, Turn};
 use super::process::{Halt, Process};
 use super::spec::Program;
-use crate::protocol::{Command, Dialect, Go, Info, Message, MessageError, OptionSpec, Start};
+use crate::protocol::{
+    ATAXX, Command, Dialect, Go, Info, Message, MessageError, OptionSpec, Start, VARIANT,
+};
 
 /// How long an engine that has no time left may take to answer `stop`: then it was only too slow.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The option with which an engine is told the rules.
 const RULES: &str = "Rules";
-
-/// The option by which an engine that plays many games is told which.
-const VARIANT: &str = "UCI_Variant";
-const ATAXX: &str = "ataxx";
 
 /// A running engine.
 #[derive(Debug)]
