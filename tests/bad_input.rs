@@ -332,7 +332,7 @@ fn options_that_do_not_exist_or_cannot_have_that_value() {
         ("setoption name Rules", "setoption: Rules: a value is missing"),
         (
             "setoption name Rules value chess",
-            "setoption: Rules: \"chess\" is none of Assimilation, Ataxx",
+            "setoption: Rules: \"chess\" is none of Assimilation, Ataxx, Fill",
         ),
         ("setoption name Log File value /", "setoption: Log File: cannot open \"/\": …"),
         ("setoption name Log File value a\0b", "setoption: Log File: cannot open \"a\\0b\": …"),

@@ -37,7 +37,7 @@ fn wrong_arguments_are_named_and_end_with_status_2() {
         (&["--hash"], "--hash"),
         (&["--threads", "0"], "a whole number from 1 to 256 is expected"),
         (&["--threads", "257"], "a whole number from 1 to 256 is expected"),
-        (&["--rules", "chess"], "Assimilation or Ataxx is expected"),
+        (&["--rules", "chess"], "Assimilation, Ataxx or Fill is expected"),
         (&["--hash", "16", "bench"], "--hash"),
         (&["--rules", "ataxx", "perft", "2"], "--rules"),
         (&["bench", "0"], "0"),
@@ -49,7 +49,7 @@ fn wrong_arguments_are_named_and_end_with_status_2() {
         (&["perft", "3", "--fen", "x5o/7/7/7/7/7/o5z x 0 1"], "'z' in rank 1"),
         (&["perft", "3", "--fen", "x5o/7/7 x 0 1"], "3 ranks on the board"),
         (&["perft", "3", "--fen", ""], "--fen"),
-        (&["perft", "3", "--rules", "go"], "Assimilation or Ataxx is expected"),
+        (&["perft", "3", "--rules", "go"], "Assimilation, Ataxx or Fill is expected"),
     ] {
         let (status, out, err) = run(args);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}: {err}");
@@ -130,7 +130,8 @@ fn start_values_are_those_that_uai_shows() {
     for line in [
         "option name Hash type spin default 2 min 1 max 65536".to_owned(),
         "option name Threads type spin default 3 min 1 max 256".to_owned(),
-        "option name Rules type combo default Assimilation var Assimilation var Ataxx".to_owned(),
+        "option name Rules type combo default Assimilation var Assimilation var Ataxx var Fill"
+            .to_owned(),
         format!("option name Log File type string default {log}"),
     ] {
         assert!(lines.contains(&line), "{line}\n{lines:?}");

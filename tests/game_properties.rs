@@ -281,9 +281,15 @@ fn moves_and_outcome(position: &Position, rules: Rules) -> (Vec<Move>, Option<Ou
         Color::White => (&white, &black),
     };
     let moves = moves_of(own);
-    let stuck = moves.is_empty() && (rules == Rules::Assimilation || moves_of(enemy).is_empty());
+    let stuck = moves.is_empty() && (rules != Rules::Ataxx || moves_of(enemy).is_empty());
     if black.is_empty() || white.is_empty() || stuck {
-        let outcome = match black.len().cmp(&white.len()) {
+        let mut counts = [black.len(), white.len()];
+        if rules == Rules::Fill && moves.is_empty() {
+            // All else goes to the other side.
+            let gaps = position.gaps().len() as usize;
+            counts[1 - position.side_to_move().index()] += 49 - gaps - black.len() - white.len();
+        }
+        let outcome = match counts[0].cmp(&counts[1]) {
             Ordering::Greater => Outcome::Win(Color::Black),
             Ordering::Less => Outcome::Win(Color::White),
             Ordering::Equal => Outcome::Draw,

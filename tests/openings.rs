@@ -300,7 +300,7 @@ fn wrong_arguments_end_with_status_2() {
         (&["--plies", "1", "--force"], "--out"),
         (&["--plies", "1", "--threads", "0"], "a whole number from 1 to 256"),
         (&["--plies", "1", "--gaps", "50"], "--gaps"),
-        (&["--plies", "1", "--rules", "go"], "Assimilation or Ataxx is expected"),
+        (&["--plies", "1", "--rules", "go"], "Assimilation, Ataxx or Fill is expected"),
         (&["--plies", "1", "--fen", "x5o/7/7 x 0 1"], "3 ranks on the board"),
         (&["--plies", "1", "--fen", over], "the game is over under Ataxx rules: x6/7"),
         (&["--plies", "1", "book.txt"], "book.txt"),

@@ -64,7 +64,7 @@ fn outcomes_and_moves_are_right() {
     let mut count = 0;
     for row in rows(OUTCOMES) {
         let position: Position = row[0].parse().unwrap();
-        for (i, rules) in Rules::ALL.into_iter().enumerate() {
+        for (i, rules) in [Rules::Assimilation, Rules::Ataxx].into_iter().enumerate() {
             assert_eq!(outcome(position.outcome(rules)), row[1 + i], "{rules} {position}");
             // The table names a move that is the only one.
             let moves = match position.legal_moves(rules).as_slice() {

@@ -1,9 +1,9 @@
-//! The subcommands for scripts and shells: `bestmove`, `completions`, `man`.
+//! The subcommands for scripts and shells: `bestmove`, `oneshot`, `completions`, `man`.
 
 #[path = "common/engine.rs"]
 mod engine;
 
-use engine::{run, succeed};
+use engine::{run, run_with_input, succeed};
 use physarum::game::{Game, Move, Position, Rules};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn without_a_move_it_says_why() {
         (&["--depth", "0"], "a whole number from 1 to 120 is expected"),
         (&["--nodes", "0"], "--nodes"),
         (&["--movetime", "soon"], "--movetime"),
-        (&["--rules", "go"], "Assimilation or Ataxx is expected"),
+        (&["--rules", "go"], "Assimilation, Ataxx or Fill is expected"),
     ] {
         let (status, out, err) = run(&[&["bestmove"], args].concat());
         assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}: {err}");
@@ -63,6 +63,61 @@ fn without_a_move_it_says_why() {
     let (status, out, err) = run(&["bestmove", "--eval-file", "/nowhere/at/all"]);
     assert_eq!((status, out.as_str()), (Some(1), ""));
     assert!(err.starts_with("error: cannot use the network"), "{err}");
+}
+
+/// Asks as a one-shot referee does.
+fn ask(text: &str, args: &[&str]) -> (Option<i32>, String, String) {
+    run_with_input(&[&["oneshot"], args].concat(), text)
+}
+
+#[test]
+fn a_one_shot_referee_gets_one_move() {
+    const CLOCKS: &str = "60000 60000\n";
+    let empty = ".......\n".repeat(4);
+    // White can capture all by a jump; black, in the same place, by a clone.
+    for (text, answer) in [
+        (format!("1\n{empty}.......\n..xx...\no......\n"), "a1-c1\n"),
+        (format!("0\n{empty}..oo...\n.x.....\n.......\n"), "c2\n"),
+    ] {
+        let (status, out, err) = ask(&(text + CLOCKS), &["--depth", "4"]);
+        assert_eq!((status, out.as_str()), (Some(0), answer), "{err}");
+        assert!(err.starts_with("kibitz ") && err.matches('\n').count() == 1, "{err}");
+        assert!(err.contains(" score mate 1 ") && err.contains(answer.trim_end()), "{err}");
+    }
+    // The time of who moves is short, or gone: there is an answer all the same.
+    for clocks in ["100 60000\n", "0\n60000\n", "-20 5\n"] {
+        let board = ".......\n".repeat(5);
+        let (status, out, err) = ask(&format!("0\nx.....o\n{board}o.....x\n{clocks}"), &[]);
+        assert_eq!(status, Some(0), "{err}");
+        let mv: Move = out.trim_end().replace('-', "").parse().unwrap();
+        assert!(Position::default().check(mv, Rules::Fill).is_ok(), "{out}");
+    }
+}
+
+#[test]
+fn one_shot_referees_have_rules_of_their_own() {
+    let cut_off = "0\n.......\n.......\nooooooo\nooooooo\nxxxxxxx\nxxxxxxx\nxxxxxxx\n1000 1000\n";
+    for (rules, winner) in [("fill", "o"), ("assimilation", "x")] {
+        let (status, out, err) = ask(cut_off, &["--rules", rules]);
+        assert_eq!((status, out.as_str()), (Some(1), ""));
+        assert_eq!(err, format!("error: there is no move, the game is over: {winner} wins\n"));
+    }
+    assert_eq!(ask(cut_off, &[]).2, ask(cut_off, &["--rules", "fill"]).2);
+    assert_eq!(ask(cut_off, &["--rules", "ataxx"]).1, "0000\n");
+}
+
+#[test]
+fn what_no_one_shot_referee_writes_is_refused() {
+    for (text, message) in [
+        ("", "the input ends before the side to move, 0 or 1"),
+        ("2\n", "line 1: the side to move is \"2\": 0 or 1 is expected"),
+        ("0\nx.....o\n", "the input ends before the seven rows of the board"),
+    ] {
+        let (status, out, err) = ask(text, &[]);
+        assert_eq!((status, out.as_str()), (Some(1), ""));
+        assert_eq!(err, format!("error: {message}\n"));
+    }
+    assert_eq!(ask("", &["--depth", "0"]).0, Some(2));
 }
 
 #[test]

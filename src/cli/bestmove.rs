@@ -1,17 +1,16 @@
 //! `physarum bestmove`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
+use super::one_search::{Found, OneSearch};
 use super::{UNWRITABLE, in_range, write_json};
-use crate::game::{Game, Position, Rules};
-use crate::protocol::{HASH_RANGE, THREADS_RANGE};
-use crate::search::{Control, Limits, MAX_DEPTH, Request, Score, Settings, Table, search};
+use crate::game::{Position, Rules};
+use crate::search::{Limits, MAX_DEPTH, Score};
 
 /// Print the best move of a position
 ///
@@ -26,7 +25,7 @@ pub(super) struct BestMoveArgs {
     #[arg(long, default_value = crate::game::START_FEN)]
     fen: Position,
 
-    /// The rules to play by: assimilation or ataxx
+    /// The rules to play by: assimilation, ataxx or fill
     #[arg(long, default_value_t)]
     rules: Rules,
 
@@ -42,17 +41,8 @@ pub(super) struct BestMoveArgs {
     #[arg(long, value_name = "MS", value_parser = in_range(1..=u64::from(u32::MAX)))]
     movetime: Option<u64>,
 
-    /// The size of the transposition table in MiB, 1 to 65536
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = in_range(HASH_RANGE))]
-    hash: usize,
-
-    /// How many threads search side by side, 1 to 256
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = in_range(THREADS_RANGE))]
-    threads: usize,
-
-    /// The file of the network that evaluates, instead of the default evaluation
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
+    #[command(flatten)]
+    search: OneSearch,
 
     /// Write the move and what was found out about it as a line of JSON
     #[arg(long)]
@@ -107,33 +97,10 @@ impl BestMoveArgs {
 
 pub(super) fn run(args: &BestMoveArgs) -> anyhow::Result<()> {
     let start = Instant::now();
-    if let Some(outcome) = args.fen.outcome(args.rules) {
-        return Err(anyhow!("there is no move, the game is over: {outcome}"));
-    }
-    let evaluation = super::evaluation(args.eval_file.as_deref())?;
-    let table = Table::new(args.hash)?;
-    let settings = Settings {
-        rules: args.rules,
-        threads: args.threads,
-        move_overhead: Duration::ZERO,
-        ..Settings::default()
-    };
-    let request = Request {
-        game: &Game::new(args.fen),
-        limits: &args.limits(),
-        settings: &settings,
-        evaluation: &evaluation,
-    };
-    let mut line = Vec::new();
-    let control = Control::new(start, false);
-    let result = search(&request, &table, &control, &mut |report| line = report.line.to_vec());
-    // The game goes on, and so has a move.
-    let best = result.best.context("no move was found")?;
+    let Found { best, result, line } =
+        args.search.find(&args.fen, args.rules, &args.limits(), Duration::ZERO, start)?;
     if !args.json {
         return writeln!(io::stdout(), "{best}").context(UNWRITABLE);
-    }
-    if line.first() != Some(&best) {
-        line = [Some(best), result.ponder].into_iter().flatten().collect();
     }
     write_json(&Finding {
         fen: args.fen.to_string(),

@@ -7,6 +7,8 @@ mod datagen;
 mod documents;
 mod files;
 mod net;
+mod one_search;
+mod oneshot;
 mod openings;
 mod perft;
 mod play_match;
@@ -46,6 +48,7 @@ use crate::training::Progress;
   physarum match --engine cmd=./new --engine cmd=./old --tc 1+0.01 --openings book.txt
   physarum openings --plies 3 --margin 100 --out book.txt
   physarum bestmove --fen 'x5o/7/7/7/7/7/o5x x 0 1' --depth 12
+  physarum oneshot < position.txt
   physarum bench                              time the search
   physarum perft 6 --rules ataxx              count and time the moves")]
 struct Cli {
@@ -63,7 +66,7 @@ struct Cli {
 /// The values that a session starts with.
 #[derive(Debug, Args)]
 struct SessionArgs {
-    /// The rules to play by, whoever the referee is: assimilation or ataxx
+    /// The rules to play by, whoever the referee is: assimilation, ataxx or fill
     #[arg(long)]
     rules: Option<Rules>,
 
@@ -129,6 +132,7 @@ enum Command {
     Match(Box<play_match::MatchArgs>),
     Openings(openings::OpeningsArgs),
     Net(net::NetArgs),
+    Oneshot(oneshot::OneshotArgs),
     Perft(perft::PerftArgs),
     Train(train::TrainArgs),
     Tune(tune::TuneArgs),
@@ -262,6 +266,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Match(args)) => play_match::run(*args),
         Some(Command::Openings(args)) => openings::run(&args),
         Some(Command::Net(args)) => net::run(&args),
+        Some(Command::Oneshot(args)) => oneshot::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Train(args)) => train::run(&args),
         Some(Command::Tune(args)) => tune::run(&args),

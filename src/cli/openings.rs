@@ -59,7 +59,7 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "MAX", value_parser = in_range::<u32>(1..=49))]
     gaps: Option<u32>,
 
-    /// The rules to play by, as in `match`: ataxx or assimilation
+    /// The rules to play by, as in `match`: ataxx, assimilation or fill
     #[arg(long, default_value_t = Rules::Ataxx)]
     rules: Rules,
 

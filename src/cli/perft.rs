@@ -28,7 +28,7 @@ pub(super) struct PerftArgs {
     #[arg(long, default_value = crate::game::START_FEN)]
     fen: Position,
 
-    /// The rules to play by: assimilation or ataxx
+    /// The rules to play by: assimilation, ataxx or fill
     #[arg(long, default_value_t)]
     rules: Rules,
 

@@ -128,7 +128,7 @@ pub(super) struct MatchArgs {
     #[serde(skip_serializing_if = "Option::is_none")]
     concurrency: Option<u32>,
 
-    /// The rules to play by: ataxx or assimilation [default: ataxx]
+    /// The rules to play by: ataxx, assimilation or fill [default: ataxx]
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none", with = "optional_text")]
     rules: Option<Rules>,

@@ -19,17 +19,21 @@ pub enum Rules {
     /// A side without a move passes while the other side has one; 100 halfmoves without a clone
     /// are a draw. What every UAI referee enforces.
     Ataxx,
+    /// As [`Assimilation`](Self::Assimilation), but the other side gets all empty squares, within
+    /// its reach or not, before the stones are counted. What some contests play.
+    Fill,
 }
 
 impl Rules {
     /// All rule sets.
-    pub const ALL: [Self; 2] = [Self::Assimilation, Self::Ataxx];
+    pub const ALL: [Self; 3] = [Self::Assimilation, Self::Ataxx, Self::Fill];
 
     /// The rule set's name as options and records write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Assimilation => "Assimilation",
             Self::Ataxx => "Ataxx",
+            Self::Fill => "Fill",
         }
     }
 }
@@ -42,7 +46,7 @@ impl fmt::Display for Rules {
 
 /// The text does not name a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a rule set: Assimilation or Ataxx is expected")]
+#[error("not a rule set: Assimilation, Ataxx or Fill is expected")]
 pub struct ParseRulesError;
 
 impl FromStr for Rules {

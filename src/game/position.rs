@@ -120,6 +120,11 @@ impl Position {
     /// let shut_in: Position = "7/7/7/7/4ooo/4ooo/4oox x 0 30".parse().unwrap();
     /// assert_eq!(shut_in.outcome(Rules::Assimilation), Some(Outcome::Win(Color::White)));
     /// assert_eq!(shut_in.outcome(Rules::Ataxx), None); // black passes
+    ///
+    /// let cut_off: Position =
+    ///     "7/7/ooooooo/ooooooo/xxxxxxx/xxxxxxx/xxxxxxx x 0 30".parse().unwrap();
+    /// assert_eq!(cut_off.outcome(Rules::Assimilation), Some(Outcome::Win(Color::Black)));
+    /// assert_eq!(cut_off.outcome(Rules::Fill), Some(Outcome::Win(Color::White))); // 28 to 21
     /// ```
     #[inline]
     pub fn outcome(&self, rules: Rules) -> Option<Outcome> {
@@ -142,14 +147,17 @@ impl Position {
     pub fn board_outcome(&self, rules: Rules) -> Option<Outcome> {
         let side = self.side_to_move;
         let bare = self.stones.iter().any(|stones| stones.is_empty());
-        let over =
-            bare || !self.can_move(side) && (rules == Rules::Assimilation || !self.can_move(!side));
-        over.then(|| self.majority())
+        let over = bare || !self.can_move(side) && (rules != Rules::Ataxx || !self.can_move(!side));
+        over.then(|| self.majority(rules))
     }
 
-    /// Who has more stones.
-    fn majority(&self) -> Outcome {
-        let [black, white] = self.stones.map(Bitboard::len);
+    /// Who has more stones when the game is over.
+    fn majority(&self, rules: Rules) -> Outcome {
+        let mut stones = self.stones;
+        if rules == Rules::Fill && !self.can_move(self.side_to_move) {
+            stones[(!self.side_to_move).index()] |= self.empty();
+        }
+        let [black, white] = stones.map(Bitboard::len);
         match black.cmp(&white) {
             std::cmp::Ordering::Greater => Outcome::Win(Color::Black),
             std::cmp::Ordering::Less => Outcome::Win(Color::White),

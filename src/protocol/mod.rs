@@ -8,6 +8,7 @@ mod dialect;
 mod io;
 mod leaves;
 mod message;
+mod oneshot;
 mod options;
 mod session;
 
@@ -17,6 +18,7 @@ pub use io::{Input, InputError, MAX_LINE};
 pub(crate) use leaves::count_leaves;
 pub(crate) use message::nodes_per_second;
 pub use message::{Info, Message, MessageError};
+pub use oneshot::{OneShot, OneShotError};
 pub(crate) use options::{ATAXX, HASH_RANGE, THREADS_RANGE, VARIANT};
 pub use options::{Config, OptionError, OptionKind, OptionSpec, OptionSpecError};
 pub use session::{SessionError, run};

@@ -58,7 +58,7 @@ pub enum PgnErrorKind {
     #[error("tag FEN: {0}")]
     Fen(FenError),
     /// The tag `Rules`, or in its absence `Variant`, names none of our rule sets.
-    #[error("tag {tag}: {value:?} is not a rule set: Ataxx or Assimilation is expected")]
+    #[error("tag {tag}: {value:?} is not a rule set: Assimilation, Ataxx or Fill is expected")]
     Rules {
         /// The tag's name.
         tag: &'static str,

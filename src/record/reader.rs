@@ -225,8 +225,8 @@ mod tests {
             assert_eq!(rules("[Variant \"Ataxx\"]", default), Ok(Ataxx));
             assert_eq!(rules("[Variant \"x\"][Rules \"Ataxx\"]", default), Ok(Ataxx));
         }
-        let error = "line 1, game 1: tag Variant: \"chess\" is not a rule set: Ataxx or \
-                     Assimilation is expected";
+        let error = "line 1, game 1: tag Variant: \"chess\" is not a rule set: Assimilation, \
+                     Ataxx or Fill is expected";
         assert_eq!(rules("[Variant \"chess\"]\n", Ataxx), Err(error.into()));
     }
 
@@ -266,8 +266,8 @@ mod tests {
             (
                 "[Rules \"chess\"]\n*",
                 1,
-                "tag Rules: \"chess\" is not a rule set: Ataxx or \
-                                       Assimilation is expected",
+                "tag Rules: \"chess\" is not a rule set: Assimilation, \
+                     Ataxx or Fill is expected",
             ),
             (
                 "[Result \"won\"]\n*",

@@ -214,12 +214,12 @@ impl Match {
             if let Some(engine) = player.engine() {
                 id = engine.id().map(str::to_owned);
                 warnings.extend_from_slice(engine.doubts());
-                if self.rules == Rules::Assimilation && !engine.knows_rules() {
-                    warnings.push(
+                if self.rules != Rules::Ataxx && !engine.knows_rules() {
+                    warnings.push(format!(
                         "it does not list the option \"Rules\", so it may not know that it plays \
-                         under Assimilation"
-                            .to_owned(),
-                    );
+                         under {}",
+                        self.rules
+                    ));
                 }
             }
             players.push(player);

@@ -136,8 +136,15 @@ pub const STACK_SIZE: usize = 4 << 20;
 
 /// Marks the table's entries from searches without pruning.
 const EXHAUSTIVE_SALT: u64 = 0x6d61_7465_696e_6e6e;
-/// Marks the table's entries from searches under `Assimilation`.
-const ASSIMILATION_SALT: u64 = 0x5261_6e61_7369_6d21;
+
+/// Marks the table's entries from searches under a rule set.
+const fn rules_salt(rules: Rules) -> u64 {
+    match rules {
+        Rules::Ataxx => 0,
+        Rules::Assimilation => 0x5261_6e61_7369_6d21,
+        Rules::Fill => 0x7cb3_19e5_28d4_f60b,
+    }
+}
 
 /// Searches for the best move.
 ///
@@ -187,7 +194,7 @@ pub fn search(
         reductions: &Reductions::new(&settings.parameters),
         key_salt: evaluation.fingerprint()
             ^ (if exhaustive { EXHAUSTIVE_SALT } else { 0 })
-            ^ (if rules == Rules::Assimilation { ASSIMILATION_SALT } else { 0 }),
+            ^ rules_salt(rules),
         exhaustive,
         budget: Budget::new(limits, position, settings),
         unclaimed_nodes: limits.nodes.map(AtomicU64::new),

@@ -53,7 +53,7 @@ impl SampleResult {
 /// | 0–6 | black's stones: bit 0 of byte 0 is `a1`, bit 48 is `g7`, the others are 0 |
 /// | 7–13 | white's stones |
 /// | 14–20 | the gaps |
-/// | 21 | bit 0: white is to move; bit 1: the rules are `Ataxx`; bits 2–3: 0 loss, 1 draw, 2 win of the side to move; bit 4: the first of its game; the others are 0 |
+/// | 21 | bit 0: white is to move; bit 1: the rules are `Ataxx`; bits 2–3: 0 loss, 1 draw, 2 win of the side to move; bit 4: the first of its game; bit 5: the rules are `Fill`; the others are 0 |
 /// | 22–23 | the score, signed |
 /// | 24–25 | the halfmove clock |
 /// | 26–27 | the fullmove number |
@@ -97,6 +97,9 @@ pub enum SampleError {
     /// Two of black's stones, white's stones and the gaps are on one square.
     #[error("two things stand on one square")]
     Overlap,
+    /// There are two rule sets.
+    #[error("the rules are unknown")]
+    Rules,
     /// The result is none of the three.
     #[error("the result is unknown")]
     Result,
@@ -107,9 +110,10 @@ pub enum SampleError {
 
 const WHITE_TO_MOVE: u8 = 1;
 const ATAXX_RULES: u8 = 1 << 1;
+const FILL_RULES: u8 = 1 << 5;
 const RESULT_SHIFT: u32 = 2;
 const STARTS_GAME: u8 = 1 << 4;
-const KNOWN_FLAGS: u8 = 0b1_1111;
+const KNOWN_FLAGS: u8 = 0b11_1111;
 
 impl Sample {
     /// What a search's score is in a sample: limited to what is not proven, or proven.
@@ -139,7 +143,11 @@ impl Sample {
         }
         bytes[21] = (*result as u8) << RESULT_SHIFT
             | if position.side_to_move() == Color::White { WHITE_TO_MOVE } else { 0 }
-            | if *rules == Rules::Ataxx { ATAXX_RULES } else { 0 }
+            | match rules {
+                Rules::Assimilation => 0,
+                Rules::Ataxx => ATAXX_RULES,
+                Rules::Fill => FILL_RULES,
+            }
             | if *starts_game { STARTS_GAME } else { 0 };
         bytes[22..24].copy_from_slice(&score.to_le_bytes());
         bytes[24..26].copy_from_slice(&position.halfmove_clock().to_le_bytes());
@@ -168,6 +176,12 @@ impl Sample {
         if flags & !KNOWN_FLAGS != 0 {
             return Err(SampleError::UnknownBit);
         }
+        let rules = match flags & (ATAXX_RULES | FILL_RULES) {
+            0 => Rules::Assimilation,
+            ATAXX_RULES => Rules::Ataxx,
+            FILL_RULES => Rules::Fill,
+            _ => return Err(SampleError::Rules),
+        };
         let result = SampleResult::ALL.get(usize::from(flags >> RESULT_SHIFT & 0b11));
         let word = |index: usize| [bytes[index], bytes[index + 1]];
         let score = i16::from_le_bytes(word(22));
@@ -179,7 +193,7 @@ impl Sample {
         let fullmove_number = u16::from_le_bytes(word(26));
         Ok(Self {
             position: Position::new([black, white], gaps, side, halfmove_clock, fullmove_number),
-            rules: if flags & ATAXX_RULES == 0 { Rules::Assimilation } else { Rules::Ataxx },
+            rules,
             score,
             result: *result.ok_or(SampleError::Result)?,
             starts_game: flags & STARTS_GAME != 0,

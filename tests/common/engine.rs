@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file is a program of its own and uses only a part
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write as _};
+use std::io::{BufRead, BufReader, Read, Seek as _, Write as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -25,6 +25,15 @@ pub fn program(args: &[&str]) -> Command {
 /// The status, standard output and standard error of a command, run without input.
 pub fn run_command(mut command: Command) -> (Option<i32>, String, String) {
     let output = command.stdin(Stdio::null()).output().expect("the program should start");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The same of the program under test, with a text on its standard input.
+pub fn run_with_input(args: &[&str], text: &str) -> (Option<i32>, String, String) {
+    let mut input = tempfile::tempfile().expect("a file for the input");
+    input.write_all(text.as_bytes()).and_then(|()| input.rewind()).expect("the input is written");
+    let output = program(args).stdin(input).output().expect("the program should start");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }

@@ -178,11 +178,13 @@ impl Prover {
         let is_over = own == 0
             || theirs == 0
             || match self.rules {
-                Rules::Assimilation => stuck(own),
+                Rules::Assimilation | Rules::Fill => stuck(own),
                 Rules::Ataxx => stuck(own) && stuck(theirs),
             };
         if is_over {
-            return Some(own.count_ones().cmp(&theirs.count_ones()));
+            let filled = self.rules == Rules::Fill && stuck(own);
+            let more = if filled { self.empty(own | theirs).count_ones() } else { 0 };
+            return Some(own.count_ones().cmp(&(theirs.count_ones() + more)));
         }
         (self.rules == Rules::Ataxx && clock >= CLOCK_END).then_some(Ordering::Equal)
     }
