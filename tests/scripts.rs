@@ -29,6 +29,8 @@ fn what_was_found_can_be_had_as_json() {
     assert_eq!(found["depth"], 6);
     assert!(found["nodes"].as_u64().unwrap() > 50, "{found}");
     assert!(found["time_ms"].is_u64() && found["score"]["cp"].is_i64(), "{found}");
+    let chances = found["wdl"].as_array().unwrap().iter().map(|chance| chance.as_u64().unwrap());
+    assert_eq!(chances.sum::<u64>(), 1000, "{found}");
     let line = found["line"].as_array().unwrap();
     assert_eq!(line[0], found["best"]);
     let mut game = Game::new(args[2].parse().unwrap());

@@ -5,8 +5,11 @@ mod engine;
 #[path = "common/random.rs"]
 mod random;
 
+use std::io::{self, Write as _};
+use std::process::Command;
+
 use engine::Engine;
-use physarum::game::{FairyFen, Game, Move, Position, Rules};
+use physarum::game::{Color, FairyFen, Game, Move, Position, Rules};
 use physarum::protocol::Dialect;
 use random::Random;
 
@@ -30,7 +33,7 @@ fn it_introduces_itself_and_plays_one_variant() {
     engine.expect("id author …");
     let options = engine.until("uciok");
     for option in [
-        "option name Rules type combo default Ataxx var Assimilation var Ataxx",
+        "option name Rules type combo default Ataxx var Assimilation var Ataxx var Fill",
         "option name UCI_Variant type combo default ataxx var ataxx",
         "option name UCI_AnalyseMode type check default false",
     ] {
@@ -137,6 +140,61 @@ fn leaves_are_counted_as_there() {
     // The last line of all is empty.
     assert_eq!(engine.sync(), [""]);
     engine.end();
+}
+
+/// What an engine counts after each move, and in all.
+fn perft(engine: &mut Engine, position: &Position, depth: u32) -> (Vec<(String, u64)>, u64) {
+    engine.send_all(&[&position_command(position), &format!("go perft {depth}")]);
+    let lines = engine.until("Nodes searched: …");
+    let count = |text: &str| text.trim().parse::<u64>().unwrap();
+    let mut parts = Vec::new();
+    for line in &lines {
+        match line.split_once(": ") {
+            Some(("Nodes searched", total)) => return (parts, count(total)),
+            Some((mv, part)) if !mv.contains(' ') => parts.push((mv.to_owned(), count(part))),
+            _ => {}
+        }
+    }
+    panic!("no total: {lines:?}");
+}
+
+#[test]
+fn moves_are_those_of_fairy_stockfish_on_every_position_of_the_table() {
+    let Some(path) = std::env::var_os("PHYSARUM_FAIRY_STOCKFISH") else {
+        // `eprintln!` would be hidden, as the test passes.
+        let _ = writeln!(io::stderr(), "test skipped: PHYSARUM_FAIRY_STOCKFISH names no program");
+        return;
+    };
+    let mut theirs = Engine::spawn(Command::new(path));
+    theirs.send_all(&["uci", "setoption name UCI_Variant value ataxx", "isready"]);
+    theirs.until("readyok");
+    let mut ours = greeted();
+    let mut positions = vec!["7/7/7/7/3oooo/3oooo/3ooxx x 0 30".parse().unwrap()];
+    for row in include_str!("data/perft.tsv").lines() {
+        let Some(fen) = row.strip_prefix("ataxx\t").and_then(|row| row.split('\t').next()) else {
+            continue;
+        };
+        let position: Position = fen.parse().unwrap();
+        // It knows nothing of the hundredth halfmove.
+        let stones = Color::ALL.map(|color| position.stones(color));
+        let position = Position::new(stones, position.gaps(), position.side_to_move(), 0, 1);
+        positions.push(position);
+    }
+    assert!(positions.len() > 50);
+    let sorted = |(mut parts, total): (Vec<(String, u64)>, u64)| {
+        parts.sort();
+        (parts, total)
+    };
+    for position in positions {
+        for depth in 1..=3 {
+            let [our_count, their_count] =
+                [&mut ours, &mut theirs].map(|engine| sorted(perft(engine, &position, depth)));
+            assert_eq!(our_count, their_count, "{position} depth {depth}");
+        }
+    }
+    // The last line of all is empty.
+    assert_eq!(ours.sync(), [""]);
+    ours.end();
 }
 
 #[test]

@@ -73,6 +73,24 @@ fn clocks_may_be_named_by_the_players_numbers() {
 }
 
 #[test]
+fn the_reply_is_told_only_to_referees_that_ask_for_it() {
+    for dialect in ["uai", "ugi", "uci"] {
+        let mut engine = Engine::start();
+        let mut answer = |lines: &[&str]| {
+            engine.send_all(lines);
+            engine.send("go depth 4");
+            let last = engine.until("bestmove …").last().cloned().unwrap_or_default();
+            last.split(' ').map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(answer(&[]).len(), 4, "{dialect}");
+        assert_eq!(answer(&[dialect]).len(), 2, "{dialect}");
+        assert_eq!(answer(&["setoption name Ponder value true"])[2], "ponder", "{dialect}");
+        assert_eq!(answer(&["setoption name Ponder value false"]).len(), 2, "{dialect}");
+        engine.end();
+    }
+}
+
+#[test]
 fn the_match_runner_plays_all_protocols() {
     let path = program(&[]).get_program().to_str().expect("a readable path").to_owned();
     let engine = |name: &str, proto: &str| format!("cmd={path},name={name},proto={proto},nodes=50");

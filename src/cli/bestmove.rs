@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::one_search::{Found, OneSearch};
 use super::{UNWRITABLE, in_range, write_json};
 use crate::game::{Position, Rules};
-use crate::search::{Limits, MAX_DEPTH, Score};
+use crate::search::{Chances, Limits, MAX_DEPTH, Score};
 
 /// Print the best move of a position
 ///
@@ -56,6 +56,8 @@ struct Finding {
     rules: String,
     best: String,
     score: JsonScore,
+    /// The chances to win, to draw and to lose, in per mille.
+    wdl: [u16; 3],
     depth: u32,
     nodes: u64,
     time_ms: u128,
@@ -102,11 +104,13 @@ pub(super) fn run(args: &BestMoveArgs) -> anyhow::Result<()> {
     if !args.json {
         return writeln!(io::stdout(), "{best}").context(UNWRITABLE);
     }
+    let Chances { win, draw, loss } = Chances::of(result.score);
     write_json(&Finding {
         fen: args.fen.to_string(),
         rules: args.rules.to_string(),
         best: best.to_string(),
         score: result.score.into(),
+        wdl: [win, draw, loss],
         depth: result.depth,
         nodes: result.nodes,
         time_ms: start.elapsed().as_millis(),

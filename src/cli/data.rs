@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::progress::{Meter, interruption};
 use super::{Failure, UNWRITABLE, cores, in_range, make_parent, tell_progress, write_json};
 use crate::training::{
-    DataError, DataHeader, DataReader, MergeOptions, RearrangeError, Rearranged, Recipe, Rescore,
-    Rescoring, Results, Statistics, check_game, merge, rescore, shuffle,
+    ChanceFit, DataError, DataHeader, DataReader, MergeOptions, RearrangeError, Rearranged, Recipe,
+    Rescore, Rescoring, Results, Statistics, check_game, merge, rescore, shuffle,
 };
 
 /// Look at training data and rearrange it
@@ -200,6 +200,8 @@ struct Info<'a> {
     files: Vec<FileInfo<'a>>,
     #[serde(flatten)]
     statistics: Statistics,
+    /// The model of the chances to win, draw and lose that fits best.
+    chances: Option<ChanceFit>,
 }
 
 #[derive(Serialize)]
@@ -215,7 +217,7 @@ struct FileInfo<'a> {
 }
 
 fn info(args: &InfoArgs) -> anyhow::Result<()> {
-    let mut info = Info { files: Vec::new(), statistics: Statistics::default() };
+    let mut info = Info { files: Vec::new(), statistics: Statistics::default(), chances: None };
     for path in &args.files {
         let statistics = &mut info.statistics;
         let (games, positions) = (statistics.games, statistics.positions);
@@ -229,6 +231,7 @@ fn info(args: &InfoArgs) -> anyhow::Result<()> {
             torn_bytes: reader.torn(),
         });
     }
+    info.chances = info.statistics.chances();
     if args.json { write_json(&info) } else { write!(io::stdout(), "{info}").context(UNWRITABLE) }
 }
 
@@ -246,8 +249,8 @@ impl fmt::Display for Info<'_> {
         for file in &self.files {
             writeln!(f, "{file}")?;
         }
-        let Statistics { games, positions, game_results, results, shares, ends, scores, empty } =
-            &self.statistics;
+        let Statistics { games, positions, game_results, results, .. } = &self.statistics;
+        let Statistics { shares, ends, scores, empty, .. } = &self.statistics;
         writeln!(f, "games      {games:>12}  {}", WinsDrawsLosses(game_results))?;
         writeln!(f, "positions  {positions:>12}  {}", WinsDrawsLosses(results))?;
 
@@ -277,6 +280,13 @@ impl fmt::Display for Info<'_> {
         for range in empty {
             let share = percent(range.positions, *positions);
             writeln!(f, "{:<12} {:>12}  {share}", range.from, range.positions)?;
+        }
+        if let Some(ChanceFit { scale, margin, positions }) = self.chances {
+            let model = format!("scale {scale:.1} cp, margin {margin:.2} cp");
+            writeln!(
+                f,
+                "\nchances to win, draw and lose by score: {model}, from {positions} positions"
+            )?;
         }
         Ok(())
     }

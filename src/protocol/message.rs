@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::options::OptionSpecError;
 use super::{Dialect, OptionSpec};
 use crate::game::{Move, Position};
-use crate::search::{Report, Score};
+use crate::search::{Chances, Report, Score};
 
 /// A line from an engine.
 ///
@@ -61,6 +61,8 @@ pub struct Info {
     pub multi_pv: Option<u32>,
     /// The score, from the point of view of the side to move.
     pub score: Option<Score>,
+    /// The chances that go with it.
+    pub chances: Option<Chances>,
     /// Positions visited.
     pub nodes: Option<u64>,
     /// Positions visited in a second.
@@ -75,13 +77,19 @@ pub struct Info {
 
 impl Info {
     /// What a search reports of a position.
-    pub(super) fn new(report: &Report<'_>, dialect: Dialect, root: &Position) -> Self {
+    pub(super) fn new(
+        report: &Report<'_>,
+        dialect: Dialect,
+        root: &Position,
+        with_chances: bool,
+    ) -> Self {
         let small = |number: usize| Some(number.try_into().unwrap_or(u32::MAX));
         Self {
             depth: Some(report.depth),
             selective_depth: small(report.selective_depth),
             multi_pv: small(report.multi_pv),
             score: Some(report.score),
+            chances: with_chances.then(|| Chances::of(report.score)),
             nodes: Some(report.nodes),
             nps: Some(nodes_per_second(report.nodes, report.time)),
             hashfull: small(report.hashfull),
@@ -105,6 +113,16 @@ impl fmt::Display for ScoreText {
     }
 }
 
+/// Chances as the protocol writes them: to win, to draw, to lose.
+struct ChancesText(Chances);
+
+impl fmt::Display for ChancesText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Chances { win, draw, loss } = self.0;
+        write!(f, "{win} {draw} {loss}")
+    }
+}
+
 /// Nodes per second.
 pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
     let nanoseconds = time.as_nanos().max(1);
@@ -114,15 +132,17 @@ pub(crate) fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
 impl fmt::Display for Info {
     /// What follows `info`, part by part; what is not told is left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { depth, selective_depth, multi_pv, score, nodes, nps, hashfull, time, line } =
-            self;
+        let Self { depth, selective_depth, multi_pv, score, chances, .. } = self;
+        let Self { nodes, nps, hashfull, time, line, .. } = self;
         let time = time.map(|time| time.as_millis());
         let score = score.map(ScoreText);
-        let parts: [(&str, Option<&dyn fmt::Display>); 8] = [
+        let chances = chances.map(ChancesText);
+        let parts: [(&str, Option<&dyn fmt::Display>); 9] = [
             ("depth", depth.as_ref().map(|n| n as _)),
             ("seldepth", selective_depth.as_ref().map(|n| n as _)),
             ("multipv", multi_pv.as_ref().map(|n| n as _)),
             ("score", score.as_ref().map(|s| s as _)),
+            ("wdl", chances.as_ref().map(|c| c as _)),
             ("nodes", nodes.as_ref().map(|n| n as _)),
             ("nps", nps.as_ref().map(|n| n as _)),
             ("hashfull", hashfull.as_ref().map(|n| n as _)),
@@ -241,6 +261,7 @@ impl Info {
                 "seldepth" => info.selective_depth = next_number(&mut words),
                 "multipv" => info.multi_pv = next_number(&mut words),
                 "score" => info.score = parse_score(&mut words),
+                "wdl" => info.chances = parse_chances(&mut words),
                 "nodes" => info.nodes = next_number(&mut words),
                 "nps" => info.nps = next_number(&mut words),
                 "hashfull" => info.hashfull = next_number(&mut words),
@@ -263,6 +284,11 @@ fn next_number<T: FromStr>(words: &mut SplitWhitespace<'_>) -> Option<T> {
     let number = words.clone().next()?.parse().ok()?;
     words.next();
     Some(number)
+}
+
+fn parse_chances(words: &mut SplitWhitespace<'_>) -> Option<Chances> {
+    let [win, draw, loss] = std::array::from_fn(|_| next_number(words));
+    Some(Chances { win: win?, draw: draw?, loss: loss? })
 }
 
 fn parse_score(words: &mut SplitWhitespace<'_>) -> Option<Score> {
@@ -290,6 +316,7 @@ mod tests {
             selective_depth: Some(7),
             multi_pv: Some(1),
             score: Some(Score::Cp(-30)),
+            chances: Some(Chances { win: 450, draw: 40, loss: 510 }),
             nodes: Some(12_000),
             nps: Some(3_000_000),
             hashfull: Some(3),
@@ -298,8 +325,8 @@ mod tests {
         };
         assert_eq!(
             Message::Info(info).to_string(),
-            "info depth 5 seldepth 7 multipv 1 score cp -30 nodes 12000 nps 3000000 hashfull 3 \
-             time 4 pv 0000 g1g1"
+            "info depth 5 seldepth 7 multipv 1 score cp -30 wdl 450 40 510 nodes 12000 nps 3000000 \
+             hashfull 3 time 4 pv 0000 g1g1"
         );
         let best = Message::BestMove { best: "0000".into(), ponder: None };
         assert_eq!(best.to_string(), "bestmove 0000");
@@ -332,6 +359,7 @@ mod tests {
             ),
             Info {
                 score: Some(Score::Loss(3)),
+                chances: Some(Chances { win: 1, draw: 2, loss: 3 }),
                 nodes: Some(17),
                 line: vec!["f1".into(), "a1c3".into()],
                 ..Info::default()
@@ -366,13 +394,25 @@ mod tests {
         let small = || proptest::option::of(any::<u32>());
         let large = || proptest::option::of(any::<u64>());
         let counts = (small(), small(), small(), small(), large(), large(), large());
-        let info = (counts, proptest::option::of(score), moves());
-        let info = info.prop_map(
-            |((depth, selective_depth, multi_pv, hashfull, nodes, nps, time), score, line)| {
-                let time = time.map(Duration::from_millis);
-                Info { depth, selective_depth, multi_pv, score, nodes, nps, hashfull, time, line }
-            },
-        );
+        let chances = any::<[u16; 3]>().prop_map(|[win, draw, loss]| Chances { win, draw, loss });
+        let chances = proptest::option::of(chances);
+        let info = (counts, proptest::option::of(score), chances, moves());
+        let info = info.prop_map(|(counts, score, chances, line)| {
+            let (depth, selective_depth, multi_pv, hashfull, nodes, nps, time) = counts;
+            let time = time.map(Duration::from_millis);
+            Info {
+                depth,
+                selective_depth,
+                multi_pv,
+                score,
+                chances,
+                nodes,
+                nps,
+                hashfull,
+                time,
+                line,
+            }
+        });
         let kind = prop_oneof![
             any::<[i64; 3]>().prop_map(|[default, min, max]| OptionKind::Spin {
                 default,

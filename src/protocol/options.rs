@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::{Dialect, quote};
 use crate::game::{MAX_MOVES, Rules};
-use crate::search::{Parameters, Settings};
+use crate::search::{Parameters, Settings, Strength};
 
 /// The values that a session starts with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,6 +241,11 @@ pub(super) enum Setting {
     LogFile(Option<PathBuf>),
     /// The game is the one that is played anyway.
     Variant,
+    ShowChances(bool),
+    LimitStrength(bool),
+    Elo(i32),
+    SkillLevel(usize),
+    AnalyseMode(bool),
     /// What says nothing to this engine, and is no reason to complain.
     Ignored,
 }
@@ -257,12 +262,18 @@ const LOG_FILE: &str = "Log File";
 /// The option by which an engine that plays many games is told which.
 pub(crate) const VARIANT: &str = "UCI_Variant";
 const ANALYSE_MODE: &str = "UCI_AnalyseMode";
+const SHOW_WDL: &str = "UCI_ShowWDL";
+const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
+const ELO: &str = "UCI_Elo";
+const SKILL_LEVEL: &str = "Skill Level";
+/// The last level plays as well as can be.
+pub(super) const SKILL_RANGE: RangeInclusive<usize> = 0..=Strength::LEVELS;
+const ELO_RANGE: RangeInclusive<usize> = Strength::MIN_ELO as usize..=Strength::MAX_ELO as usize;
 /// The one variant that is played, as Fairy-Stockfish calls it.
 pub(crate) const ATAXX: &str = "ataxx";
 
 /// What GUIs of chess set without asking, and what changes nothing here.
-const IGNORED: [&str; 5] =
-    [ANALYSE_MODE, "UCI_Chess960", "UCI_Opponent", "UCI_EngineAbout", "Use NNUE"];
+const IGNORED: [&str; 4] = ["UCI_Chess960", "UCI_Opponent", "UCI_EngineAbout", "Use NNUE"];
 
 impl Setting {
     /// Reads an option's name and value.
@@ -289,6 +300,14 @@ impl Setting {
                 }
             }
         };
+        let flag = |name| {
+            let value = needed(name)?;
+            match value.to_ascii_lowercase().as_str() {
+                "true" => Ok(true),
+                "false" => Ok(false),
+                _ => Err(wrong(name, value, "is neither true nor false".into())),
+            }
+        };
         if is(HASH) {
             number(HASH, HASH_RANGE).map(Self::Hash)
         } else if is(THREADS) {
@@ -299,12 +318,17 @@ impl Setting {
             let milliseconds = number(MOVE_OVERHEAD, OVERHEAD_RANGE)?;
             Ok(Self::MoveOverhead(Duration::from_millis(milliseconds as u64)))
         } else if is(PONDER) {
-            let value = needed(PONDER)?;
-            match value.to_ascii_lowercase().as_str() {
-                "true" => Ok(Self::Ponder(true)),
-                "false" => Ok(Self::Ponder(false)),
-                _ => Err(wrong(PONDER, value, "is neither true nor false".into())),
-            }
+            flag(PONDER).map(Self::Ponder)
+        } else if is(SHOW_WDL) {
+            flag(SHOW_WDL).map(Self::ShowChances)
+        } else if is(LIMIT_STRENGTH) {
+            flag(LIMIT_STRENGTH).map(Self::LimitStrength)
+        } else if is(ELO) {
+            number(ELO, ELO_RANGE).map(|elo| Self::Elo(elo as i32))
+        } else if is(SKILL_LEVEL) {
+            number(SKILL_LEVEL, SKILL_RANGE).map(Self::SkillLevel)
+        } else if is(ANALYSE_MODE) {
+            flag(ANALYSE_MODE).map(Self::AnalyseMode)
         } else if is(RULES) {
             let value = needed(RULES)?;
             match value.parse() {
@@ -363,13 +387,17 @@ pub(super) fn specs(config: &Config, rules: Rules, dialect: Dialect) -> Vec<Opti
             },
         ),
         other(CLEAR_HASH, OptionKind::Button),
+        other(SHOW_WDL, OptionKind::Check { default: false }),
+        spin(SKILL_LEVEL, *SKILL_RANGE.end(), SKILL_RANGE),
+        other(LIMIT_STRENGTH, OptionKind::Check { default: false }),
+        spin(ELO, *ELO_RANGE.end(), ELO_RANGE),
+        other(ANALYSE_MODE, OptionKind::Check { default: false }),
         other(EVAL_FILE, path(&config.eval_file)),
         other(LOG_FILE, path(&config.log_file)),
     ];
     if dialect == Dialect::Uci {
         let (default, vars) = (ATAXX.to_owned(), vec![ATAXX.to_owned()]);
         specs.push(other(VARIANT, OptionKind::Combo { default, vars }));
-        specs.push(other(ANALYSE_MODE, OptionKind::Check { default: false }));
     }
     specs
 }
@@ -432,7 +460,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(
-            name in "UCI_Variant|UCI_AnalyseMode|Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|EvalFile|Log File|\\PC*",
+            name in "UCI_ShowWDL|UCI_LimitStrength|UCI_Elo|Skill Level|UCI_Variant|UCI_AnalyseMode|Hash|Threads|MultiPV|Ponder|Move Overhead|Rules|Clear Hash|EvalFile|Log File|\\PC*",
             value in proptest::option::of("\\PC*|[0-9]{1,30}"),
         ) {
             let _ = Setting::parse(&name, value.as_deref());

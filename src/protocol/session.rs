@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -28,9 +29,10 @@ use super::quote;
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
 use crate::game::{Color, Game, Move, MoveError, Outcome, Position, Rules, Square, fairy_symbol};
+use crate::random::Random;
 use crate::search::{
-    BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Table,
-    TableError, bench, search,
+    BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Strength,
+    Table, TableError, bench, search,
 };
 
 /// Why a session could not begin, or had to end.
@@ -132,6 +134,9 @@ pub fn run(
         evaluation,
         rules: config.rules,
         dialect: None,
+        with_chances: false,
+        ponder: false,
+        handicap: Handicap::default(),
         debug: false,
         running: None,
         waiting: VecDeque::new(),
@@ -204,8 +209,7 @@ enum Task {
         settings: Settings,
         evaluation: Evaluation,
         table: Arc<Table>,
-        dialect: Dialect,
-        debug: bool,
+        telling: Telling,
     },
     Perft {
         position: Position,
@@ -218,6 +222,18 @@ enum Task {
         evaluation: Evaluation,
         parameters: Parameters,
     },
+}
+
+/// What is told of a search.
+#[derive(Clone, Copy)]
+struct Telling {
+    dialect: Dialect,
+    /// The chances that go with a score.
+    chances: bool,
+    /// The reply that is expected.
+    reply: bool,
+    /// What the search took in all.
+    totals: bool,
 }
 
 /// What is told of a count of leaves.
@@ -236,7 +252,7 @@ impl Job {
     fn run_safely(self) {
         let output = self.output.clone();
         let fallback = match &self.task {
-            Task::Search { game, settings, dialect, .. } => {
+            Task::Search { game, settings, telling: Telling { dialect, .. }, .. } => {
                 let position = game.position();
                 let legal = position.legal_moves(settings.rules);
                 Some(best_text(legal.first().copied(), *dialect, position))
@@ -249,7 +265,8 @@ impl Job {
     fn run(self) {
         let Self { task, control, output } = self;
         match task {
-            Task::Search { game, limits, settings, evaluation, table, dialect, debug } => {
+            Task::Search { game, limits, settings, evaluation, table, telling } => {
+                let Telling { dialect, chances, reply, totals } = telling;
                 let request = Request {
                     game: &game,
                     limits: &limits,
@@ -257,21 +274,22 @@ impl Job {
                     evaluation: &evaluation,
                 };
                 let result = search(&request, &table, &control, &mut |report| {
-                    output.line(Message::Info(Info::new(report, dialect, game.position())));
+                    let info = Info::new(report, dialect, game.position(), chances);
+                    output.line(Message::Info(info));
                 });
                 if result.missing_threads > 0 {
                     let missing = result.missing_threads;
                     let text = format!("warning: go: {missing} threads could not be started");
                     output.line(Message::Text(text));
                 }
-                if debug {
+                if totals {
                     let (nodes, time) = (result.nodes, control.elapsed().as_millis());
                     let text = format!("depth {} nodes {nodes} time {time} in all", result.depth);
                     output.line(Message::Text(text));
                 }
                 let position = game.position();
                 let best = best_text(result.best, dialect, position);
-                let ponder = result.best.zip(result.ponder);
+                let ponder = result.best.zip(result.ponder).filter(|_| reply);
                 let ponder =
                     ponder.map(|(best, reply)| dialect.move_text(reply, &position.play(best)));
                 output.line(Message::BestMove { best, ponder });
@@ -349,6 +367,45 @@ struct Waiting {
     ponder_hit: bool,
 }
 
+/// What the user has said of how strong to play.
+struct Handicap {
+    skill: usize,
+    /// Whether it is the Elo that counts.
+    limited: bool,
+    elo: i32,
+    /// Whether the engine is not to play but to analyse, as well as it can.
+    analysing: bool,
+    /// For choices that differ from game to game.
+    random: Random,
+}
+
+impl Default for Handicap {
+    /// None.
+    fn default() -> Self {
+        // The standard library's hashes begin with what is different in every process.
+        let seed = RandomState::new().hash_one(0);
+        Self {
+            skill: Strength::LEVELS,
+            limited: false,
+            elo: Strength::MAX_ELO,
+            analysing: false,
+            random: Random::new(seed),
+        }
+    }
+}
+
+impl Handicap {
+    /// How strong to play the next move.
+    fn strength(&mut self) -> Option<Strength> {
+        let seed = self.random.next();
+        match self {
+            Self { analysing: true, .. } => None,
+            Self { limited: true, elo, .. } => Some(Strength::of_elo(*elo, seed)),
+            Self { skill, .. } => Strength::of_level(*skill, seed),
+        }
+    }
+}
+
 struct Session<'a> {
     config: &'a Config,
     output: Output,
@@ -362,6 +419,11 @@ struct Session<'a> {
     rules: Option<Rules>,
     /// What the referee speaks, if one has introduced itself.
     dialect: Option<Dialect>,
+    /// Whether news of a search tells the chances.
+    with_chances: bool,
+    /// Whether the referee asks engines to ponder.
+    ponder: bool,
+    handicap: Handicap,
     debug: bool,
     running: Option<Running>,
     waiting: VecDeque<Waiting>,
@@ -561,7 +623,7 @@ impl Session<'_> {
             Setting::Hash(mebibytes) => self.table = Arc::new(Table::new(mebibytes)?),
             Setting::Threads(threads) => self.settings.threads = threads,
             Setting::MultiPv(lines) => self.settings.multi_pv = lines,
-            Setting::Ponder(_) => {}
+            Setting::Ponder(on) => self.ponder = on,
             Setting::MoveOverhead(overhead) => self.settings.move_overhead = overhead,
             Setting::Rules(rules) => self.rules = Some(rules),
             Setting::Variant => {
@@ -571,6 +633,11 @@ impl Session<'_> {
                 let text = format!("variant {ATAXX} {board} startpos {start}");
                 self.output.line(Message::Text(text));
             }
+            Setting::ShowChances(on) => self.with_chances = on,
+            Setting::LimitStrength(on) => self.handicap.limited = on,
+            Setting::Elo(elo) => self.handicap.elo = elo,
+            Setting::SkillLevel(level) => self.handicap.skill = level,
+            Setting::AnalyseMode(on) => self.handicap.analysing = on,
             Setting::Ignored => {}
             Setting::ClearHash => return self.forget(),
             // The searches' table keeps the scores of different evaluations apart.
@@ -649,11 +716,20 @@ impl Session<'_> {
         let task = Task::Search {
             game: self.game.clone(),
             limits: Box::new(limits),
-            settings: Settings { rules: self.rules(), ..self.settings },
+            settings: Settings {
+                rules: self.rules(),
+                strength: self.handicap.strength(),
+                ..self.settings
+            },
             evaluation: self.evaluation.clone(),
             table: Arc::clone(&self.table),
-            dialect: self.dialect(),
-            debug: self.debug,
+            telling: Telling {
+                dialect: self.dialect(),
+                chances: self.with_chances,
+                // Some referees wait for ever for an answer of two words.
+                reply: self.ponder || self.dialect.is_none(),
+                totals: self.debug,
+            },
         };
         self.start(task, control, endless, stopped);
         Ok(())

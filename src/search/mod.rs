@@ -23,6 +23,7 @@
 //! ```
 
 mod bench;
+mod chances;
 mod control;
 mod history;
 mod huge_pages;
@@ -31,6 +32,7 @@ mod params;
 mod picker;
 mod prefetch;
 mod score;
+mod strength;
 mod table;
 mod time;
 mod worker;
@@ -40,15 +42,18 @@ use std::thread;
 use std::time::Duration;
 
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
+pub use chances::{CHANCES, ChanceModel, Chances};
 pub use control::Control;
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use params::{ParameterError, ParameterGroup, ParameterInfo, ParameterSetting, Parameters};
 pub use score::Score;
+pub use strength::Strength;
 pub use table::{Table, TableError};
 
 use crate::eval::{Evaluation, Evaluator};
 use crate::game::{Game, Move, Rules};
 use score::{INFINITE, of_outcome, unproven};
+use strength::Manner;
 use time::{Budget, Course};
 use worker::{Reductions, RootMove, Shared, Visited, Worker};
 
@@ -74,6 +79,9 @@ pub struct Settings {
     pub threads: usize,
     /// For how many of the best moves a line is wanted.
     pub multi_pv: usize,
+    /// How strong to play; `None` as strong as can be. Under such a limit the search ends when the
+    /// limit says so, if nothing else ends it sooner, and the best move may be none that was reported.
+    pub strength: Option<Strength>,
     /// What passes between the end of a search and the referee's clock.
     pub move_overhead: Duration,
     /// The constants of the search.
@@ -87,6 +95,7 @@ impl Default for Settings {
             rules: Rules::default(),
             threads: 1,
             multi_pv: 1,
+            strength: None,
             move_overhead: Duration::from_millis(10),
             parameters: Parameters::default(),
         }
@@ -163,6 +172,9 @@ pub fn search(
     let Request { game, limits, settings, evaluation } = *request;
     let rules = settings.rules;
     let position = game.position();
+    let manner = settings.strength.map(Strength::manner);
+    let limits = &limited(limits, manner);
+    let request = &Request { limits, ..*request };
     if let Some(outcome) = position.outcome(rules) {
         control.wait_for_leave(limits.infinite);
         let raw = of_outcome(outcome, position.side_to_move(), 0);
@@ -182,7 +194,10 @@ pub fn search(
         .into_iter()
         .filter(|mv| limits.search_moves.is_empty() || limits.search_moves.contains(mv))
         .collect();
-    let threads = settings.threads.max(1);
+    let threads = match manner {
+        Some(Manner::Careless { .. }) => 1,
+        _ => settings.threads.max(1),
+    };
     let exhaustive = limits.mate.is_some();
     let shared = Shared {
         table,
@@ -217,7 +232,12 @@ pub fn search(
             }
         };
         let worker = Worker::new(&shared, 0, &root_moves);
-        let result = lead(worker, request, &shared, max_depth, &mut start_helpers, report);
+        let result = match (settings.strength, manner) {
+            (Some(strength), Some(Manner::Careless { temperature, .. })) => {
+                stroll(worker, request, max_depth, strength, temperature, report)
+            }
+            _ => lead(worker, request, &shared, max_depth, &mut start_helpers, report),
+        };
         control.wait_for_leave(limits.infinite);
         shared.finished.store(true, Ordering::Relaxed);
         result
@@ -235,6 +255,20 @@ pub fn search(
         nodes: shared.nodes(),
         missing_threads,
     }
+}
+
+/// The limits with those of a manner to play.
+fn limited(limits: &Limits, manner: Option<Manner>) -> Limits {
+    let mut limits = limits.clone();
+    let lower = |limit: Option<u64>, most: u64| Some(limit.map_or(most, |limit| limit.min(most)));
+    match manner {
+        None => {}
+        Some(Manner::Shortsighted { nodes }) => limits.nodes = lower(limits.nodes, nodes),
+        Some(Manner::Careless { depth, .. }) => {
+            limits.depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
+        }
+    }
+    limits
 }
 
 /// How deep a search may go.
@@ -261,24 +295,12 @@ fn lead(
     let mut completed = 0;
     let mut course = Course::default();
     let mut last_score = None;
-    let mut tell = |depth: u32, multi_pv: usize, root_move: &RootMove| {
-        report(&Report {
-            depth,
-            selective_depth: root_move.deepest,
-            multi_pv,
-            score: Score::from_raw(root_move.score),
-            nodes: shared.nodes(),
-            time: shared.control.elapsed(),
-            hashfull: shared.table.hashfull(),
-            line: &root_move.line,
-        });
-    };
     let mut told = None;
     for depth in 1..=max_depth {
         let favourite = worker.root_moves.first().map(|root_move| root_move.mv);
         worker.iterate(depth as i32, lines, &mut |worker, multi_pv| {
             if let Some(root_move) = worker.root_moves.get(multi_pv - 1) {
-                tell(depth, multi_pv, root_move);
+                report(&worker.report(depth, multi_pv, root_move));
                 if multi_pv == 1 {
                     told = Some((root_move.mv, root_move.score));
                 }
@@ -315,15 +337,47 @@ fn lead(
         }
     }
     worker.publish_nodes();
-    shared.table.put_history(worker.history);
-    let best = worker.root_moves.into_iter().next();
     // A search broken off may have found something better than what it has told.
-    if let Some(best) = &best
+    if let Some(best) = worker.root_moves.first()
         && best.score > -INFINITE
         && told != Some((best.mv, best.score))
     {
-        tell(completed + 1, 1, best);
+        report(&worker.report(completed + 1, 1, best));
     }
+    shared.table.put_history(worker.history);
+    (worker.root_moves.into_iter().next(), completed)
+}
+
+/// Scores every move, reports the best ones, and chooses one by chance. Returns it and the last depth
+/// that was completed.
+fn stroll(
+    mut worker: Worker<'_>,
+    request: &Request<'_>,
+    max_depth: u32,
+    strength: Strength,
+    temperature: i32,
+    report: &mut dyn FnMut(&Report<'_>),
+) -> (Option<RootMove>, u32) {
+    let mut completed = 0;
+    for depth in 1..=max_depth {
+        worker.score_all(depth as i32);
+        if worker.stopped {
+            break;
+        }
+        completed = depth;
+        for (root_move, multi_pv) in worker.root_moves.iter().zip(1..=request.settings.multi_pv) {
+            report(&worker.report(depth, multi_pv, root_move));
+        }
+    }
+    let scores: Vec<Score> = worker
+        .root_moves
+        .iter()
+        .take_while(|root_move| root_move.score > -INFINITE)
+        .map(|root_move| Score::from_raw(root_move.score))
+        .collect();
+    let chosen = strength.choose(temperature, &scores).unwrap_or(0);
+    let best = worker.root_moves.get(chosen).cloned();
+    worker.shared.table.put_history(worker.history);
     (best, completed)
 }
 

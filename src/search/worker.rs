@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::Report;
 use super::control::Control;
 use super::history::History;
 use super::params::Parameters;
 use super::picker::{Expectations, Picker, is_forced};
-use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, is_proven, of_outcome, unproven};
+use super::score::{DRAW, INFINITE, MATE, MAX_PLY, PROVEN, Score, is_proven, of_outcome, unproven};
 use super::table::{Bound, Entry, Table};
 use super::time::Budget;
 use crate::eval::{Evaluation, Evaluator};
@@ -182,6 +183,52 @@ impl<'a> Worker<'a> {
         self.publish_nodes();
         for number in 1..=lines {
             line_done(self, number);
+        }
+    }
+
+    /// Searches every root move to a depth of its own, so that each has its true score, and sorts them,
+    /// the best first. When the search is stopped, the scores of the depth before stay, if there are any.
+    pub(super) fn score_all(&mut self, depth: i32) {
+        let position = self.shared.game.position();
+        self.path.push(position.hash());
+        let mut scored = self.root_moves.clone();
+        for root_move in &mut scored {
+            self.deepest = 0;
+            let child = position.play(root_move.mv);
+            let score = -self.search::<true>(&child, depth - 1, 1, -INFINITE, INFINITE, false);
+            if self.stopped {
+                break;
+            }
+            root_move.score = score;
+            root_move.deepest = self.deepest;
+            root_move.line.truncate(1);
+            root_move.line.extend_from_slice(&self.lines[1]);
+            self.may_stop = true;
+        }
+        self.path.pop();
+        if !self.stopped || depth == 1 {
+            sort_by_score(&mut scored);
+            self.root_moves = scored;
+        }
+        self.publish_nodes();
+    }
+
+    /// What is told of a root move.
+    pub(super) fn report<'b>(
+        &self,
+        depth: u32,
+        multi_pv: usize,
+        root_move: &'b RootMove,
+    ) -> Report<'b> {
+        Report {
+            depth,
+            selective_depth: root_move.deepest,
+            multi_pv,
+            score: Score::from_raw(root_move.score),
+            nodes: self.shared.nodes(),
+            time: self.shared.control.elapsed(),
+            hashfull: self.shared.table.hashfull(),
+            line: &root_move.line,
         }
     }
 

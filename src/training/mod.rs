@@ -28,6 +28,7 @@
 //! and the next writer cuts off. A game of seven positions or more takes less than 32 bytes for
 //! each, and a position costs 28.5 in games of usual length.
 
+mod chances;
 mod check;
 mod format;
 mod generate;
@@ -52,6 +53,7 @@ pub(crate) use program::signature;
 pub(crate) use self_play::search_nodes;
 pub(crate) use train::replace;
 
+pub use chances::ChanceFit;
 pub use check::{Inconsistency, check_game};
 pub use format::{DataError, FileError, GameEnd, GameFault, StoredGame};
 pub use generate::{Generation, generate};

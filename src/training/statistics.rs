@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::chances::{ChanceFit, ScoreCounts};
 use super::{GameEnd, Sample, SampleResult, StoredGame};
 use crate::game::Rules;
 
@@ -96,6 +97,8 @@ pub struct Statistics {
     pub scores: Vec<ScoreRange>,
     /// By empty squares.
     pub empty: Vec<EmptyRange>,
+    #[serde(skip)]
+    score_counts: ScoreCounts,
 }
 
 /// Where the ranges of scores begin.
@@ -120,6 +123,7 @@ impl Default for Statistics {
             ends: GameEnd::ALL.map(|end| EndCount { end: end.name(), games: 0 }).to_vec(),
             scores: SCORES.into_iter().map(Some).chain([None]).map(range).collect(),
             empty: (0..10).map(|i| EmptyRange { from: i * EMPTY_STEP, positions: 0 }).collect(),
+            score_counts: ScoreCounts::default(),
         }
     }
 }
@@ -144,7 +148,13 @@ impl Statistics {
         }
     }
 
+    /// The chances that fit scores and results best; `None` as long as nobody has won and lost.
+    pub fn chances(&self) -> Option<ChanceFit> {
+        self.score_counts.fit()
+    }
+
     fn add_sample(&mut self, sample: &Sample) {
+        self.score_counts.add(sample);
         self.results.add(sample.result);
         let ahead = if sample.score < 0 { sample.result.reversed() } else { sample.result };
         let distance = sample.score.unsigned_abs();
