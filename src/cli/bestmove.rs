@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::one_search::{Found, OneSearch};
 use super::{UNWRITABLE, in_range, write_json};
+use crate::analysis::ScoreRecord;
 use crate::game::{Position, Rules};
-use crate::search::{Chances, Limits, MAX_DEPTH, Score};
+use crate::search::{Chances, Limits, MAX_DEPTH};
 
 /// Print the best move of a position
 ///
@@ -55,31 +56,13 @@ struct Finding {
     fen: String,
     rules: String,
     best: String,
-    score: JsonScore,
+    score: ScoreRecord,
     /// The chances to win, to draw and to lose, in per mille.
     wdl: [u16; 3],
     depth: u32,
     nodes: u64,
     time_ms: u128,
     line: Vec<String>,
-}
-
-/// A score as `{"cp": 12}` or, in moves, negative for a loss, `{"mate": -3}`.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum JsonScore {
-    Cp(i32),
-    Mate(i64),
-}
-
-impl From<Score> for JsonScore {
-    fn from(score: Score) -> Self {
-        match score {
-            Score::Cp(cp) => Self::Cp(cp),
-            Score::Win(moves) => Self::Mate(moves.into()),
-            Score::Loss(moves) => Self::Mate(-i64::from(moves)),
-        }
-    }
 }
 
 impl BestMoveArgs {

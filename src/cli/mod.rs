@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand.
 
+mod analyze;
 mod bench;
 mod bestmove;
 mod data;
@@ -47,6 +48,7 @@ use crate::training::Progress;
   physarum --hash 256 --threads 2 --log-file physarum.log
   physarum match --engine cmd=./new --engine cmd=./old --tc 1+0.01 --openings book.txt
   physarum openings --plies 3 --margin 100 --out book.txt
+  physarum analyze positions.txt --nodes 100000 > out.jsonl
   physarum bestmove --fen 'x5o/7/7/7/7/7/o5x x 0 1' --depth 12
   physarum oneshot < position.txt
   physarum bench                              time the search
@@ -123,6 +125,7 @@ fn parameters(settings: &[ParameterSetting]) -> Parameters {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Analyze(analyze::AnalyzeArgs),
     Bench(bench::BenchArgs),
     Bestmove(bestmove::BestMoveArgs),
     Completions(documents::CompletionsArgs),
@@ -257,6 +260,7 @@ pub fn run() -> anyhow::Result<()> {
                  give the command's own options after it",
             )
             .exit(),
+        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bestmove(args)) => bestmove::run(&args),
         Some(Command::Completions(args)) => documents::completions(&args),

@@ -7,9 +7,10 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::in_range;
+use crate::analysis::{Analysis, analyze};
 use crate::game::{Game, Move, Position, Rules};
 use crate::protocol::{HASH_RANGE, THREADS_RANGE};
-use crate::search::{Control, Limits, Request, SearchResult, Settings, Table, search};
+use crate::search::{Control, Limits, Request, SearchResult, Settings, Table};
 
 /// With what to search.
 #[derive(Debug, Args)]
@@ -54,14 +55,10 @@ impl OneSearch {
             Settings { rules, threads: self.threads, move_overhead, ..Settings::default() };
         let game = Game::new(*position);
         let request = Request { game: &game, limits, settings: &settings, evaluation: &evaluation };
-        let mut line = Vec::new();
-        let control = Control::new(start, false);
-        let result = search(&request, &table, &control, &mut |report| line = report.line.to_vec());
+        let Analysis { result, lines, .. } = analyze(&request, &table, &Control::new(start, false));
         // The game goes on, and so has a move.
         let best = result.best.context("no move was found")?;
-        if line.first() != Some(&best) {
-            line = [Some(best), result.ponder].into_iter().flatten().collect();
-        }
+        let line = lines.into_iter().next().map(|line| line.moves).unwrap_or_default();
         Ok(Found { best, result, line })
     }
 }

@@ -12,7 +12,8 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Shows how far a piece of work is: a bar on a terminal, else now and then a line.
 pub(super) struct Meter {
-    total: u64,
+    /// `None` where nobody knows.
+    total: Option<u64>,
     unit: &'static str,
     bar: Option<ProgressBar>,
     start: Instant,
@@ -22,12 +23,19 @@ pub(super) struct Meter {
 impl Meter {
     /// A meter for so many things of some kind (as a word in plural).
     pub(super) fn new(total: u64, unit: &'static str) -> Self {
+        Self::open(Some(total), unit)
+    }
+
+    /// The same where it may not be known how many there are.
+    pub(super) fn open(total: Option<u64>, unit: &'static str) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(4));
-            let template = format!(
-                "{{elapsed}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{msg}}, {{eta}} left"
-            );
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(4));
+            let template = match total {
+                Some(_) => format!(
+                    "{{elapsed}} {{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{msg}}, {{eta}} left"
+                ),
+                None => format!("{{elapsed}} {{spinner}} {{human_pos}} {unit}, {{msg}}"),
+            };
             // The template is ours and valid; the usual style does as well.
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style);
@@ -55,13 +63,15 @@ impl Meter {
             return;
         }
         self.last_line = Instant::now();
-        let left = time_left(self.total.saturating_sub(done), rate);
-        let line = format!(
-            "{done} of {} {}, {more}, {rate:.0}/s, {} left",
-            self.total,
-            self.unit,
-            indicatif::HumanDuration(left),
-        );
+        let unit = self.unit;
+        let line = match self.total {
+            Some(total) => {
+                let left = time_left(total.saturating_sub(done), rate);
+                let left = indicatif::HumanDuration(left);
+                format!("{done} of {total} {unit}, {more}, {rate:.0}/s, {left} left")
+            }
+            None => format!("{done} {unit}, {more}, {rate:.0}/s"),
+        };
         // The work goes on although nobody can see it.
         let _ = writeln!(io::stderr(), "{line}");
     }

@@ -7,11 +7,11 @@ use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::pipeline::in_order;
 use super::resumable::Resumable;
 use super::self_play::play_game;
 use super::{JobError, Progress, Source, StoredGame};
 use crate::eval::Evaluation;
+use crate::parallel::in_order;
 use crate::search::{Control, Table};
 
 /// What games to play.

@@ -34,7 +34,6 @@ mod format;
 mod generate;
 mod header;
 mod openings;
-mod pipeline;
 mod program;
 mod reader;
 mod rearrange;
@@ -48,7 +47,6 @@ mod train;
 mod writer;
 
 pub(crate) use openings::random_opening;
-pub(crate) use pipeline::in_order;
 pub(crate) use program::signature;
 pub(crate) use self_play::search_nodes;
 pub(crate) use train::replace;

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::pipeline::in_order;
 use super::resumable::Resumable;
 use super::self_play::search_nodes;
 use super::{DataError, DataReader, FileError, JobError, Progress, Rescore, Sample, StoredGame};
 use crate::eval::Evaluation;
 use crate::game::Game;
+use crate::parallel::in_order;
 use crate::search::{Control, Table};
 
 /// How to search again.

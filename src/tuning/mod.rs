@@ -56,10 +56,11 @@ pub use spsa::{Tunable, TunableError};
 pub use state::{HistoryRow, StateError};
 
 use crate::eval::Evaluation;
+use crate::parallel::in_order;
 use crate::random::Random;
 use crate::referee::{Book, TimeControl};
 use crate::search::{ParameterGroup, Parameters, Table, TableError};
-use crate::training::{in_order, replace, signature};
+use crate::training::{replace, signature};
 use halt::Halt;
 use play::Players;
 use spsa::Perturbation;

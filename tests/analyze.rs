@@ -1,0 +1,271 @@
+//! `physarum analyze`, as scripts meet it.
+
+#[path = "common/engine.rs"]
+mod engine;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use engine::{program, run, run_with_input};
+use physarum::game::{Game, Move, Rules};
+use serde_json::Value;
+
+/// Positions of the table that perft is tested with, with names, a comment and a line that is none.
+fn positions() -> String {
+    let mut text = "# from the table\n\n".to_owned();
+    let rows = include_str!("data/perft.tsv").lines().filter_map(|row| row.strip_prefix("ataxx\t"));
+    for (number, row) in rows.enumerate() {
+        let fen = row.split('\t').next().unwrap();
+        text += &match number % 4 {
+            0 => format!("{fen}\n"),
+            1 => format!("position fen {fen} ; number {number}\n"),
+            2 => format!("{{\"fen\": \"{fen}\", \"id\": {number}, \"source\": \"perft\"}}\n"),
+            _ => format!("{fen} # as it is\n"),
+        };
+    }
+    text
+}
+
+fn records(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// The records of an input without errors.
+fn analyze(input: &str, args: &[&str]) -> String {
+    let (status, out, err) = run_with_input(&[&["analyze"], args].concat(), input);
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{args:?}");
+    out
+}
+
+const LIMITS: [&str; 6] = ["--depth", "4", "--no-time", "--rules", "ataxx", "--multipv=2"];
+
+#[test]
+fn every_position_has_its_record() {
+    let input = positions();
+    let found = records(&analyze(&input, &LIMITS));
+    let lines: Vec<(usize, &str)> = (1..).zip(input.lines()).skip(2).collect();
+    assert_eq!(found.len(), lines.len());
+    assert!(found.len() > 50);
+    for (record, (number, line)) in found.iter().zip(lines) {
+        assert_eq!((record["v"].as_u64(), record["line"].as_u64()), (Some(1), Some(number as u64)));
+        let fen = record["fen"].as_str().unwrap();
+        assert!(line.contains(fen), "{record}");
+        assert_eq!(record["source"].as_str(), line.starts_with('{').then_some("perft"), "{record}");
+        assert_eq!(record.get("id").is_some(), line.contains("id") || line.contains(" ; "));
+        let mut game = Game::new(fen.parse().unwrap());
+        let legal = game.position().legal_moves(Rules::Ataxx);
+        assert_eq!(record["legal_moves"], legal.len(), "{record}");
+        let [win, draw, loss] = [0, 1, 2].map(|i| record["wdl"][i].as_u64().unwrap());
+        assert_eq!(win + draw + loss, 1000, "{record}");
+        assert!(record.get("time_ms").is_none(), "{record}");
+        let shown = record["lines"].as_array().unwrap();
+        assert_eq!(shown.len(), legal.len().min(2), "{record}");
+        let Some(best) = shown.first() else {
+            assert!(record["outcome"].is_string() && record["proven"] == true, "{record}");
+            continue;
+        };
+        assert_eq!((&best["moves"][0], &best["score"]), (&record["best"], &record["score"]));
+        assert!(record.get("outcome").is_none() && record["depth"].as_u64() >= Some(1));
+        assert!(shown.len() < 2 || shown[1]["moves"][0] != record["best"], "{record}");
+        for mv in best["moves"].as_array().unwrap() {
+            let mv: Move = mv.as_str().unwrap().parse().unwrap();
+            assert!(game.position().check(mv, Rules::Ataxx).is_ok(), "{record}");
+            game.play(mv);
+        }
+    }
+}
+
+#[test]
+fn the_records_for_some_positions_are_these() {
+    // A change of search or evaluation changes them, nothing else does.
+    let input = "7/7/7/7/2oo3/1x5/7 x 0 20 ; wins\n7/7/7/7/7/7/x6 o 0 9\n\
+                 {\"fen\": \"7/7/7/7/4ooo/4ooo/4oox x 0 30\", \"rules\": \"ataxx\", \"best\": 1, \"a\": \"b\"}\n";
+    let out = analyze(input, &["--depth", "3", "--no-time"]);
+    let lines: Vec<&str> = out.lines().collect();
+    let [wins, over, passes] = lines[..] else { panic!("{out}") };
+    assert!(wins.starts_with(
+        "{\"v\":1,\"line\":1,\"id\":\"wins\",\"fen\":\"7/7/7/7/2oo3/1x5/7 x 0 20\",\
+         \"rules\":\"Assimilation\",\"legal_moves\":13,\"depth\":3,"
+    ));
+    assert!(
+        wins.contains(",\"score\":{\"mate\":1},\"wdl\":[1000,0,0],\"proven\":true,\"best\":\"")
+    );
+    assert_eq!(
+        over,
+        "{\"v\":1,\"line\":2,\"fen\":\"7/7/7/7/7/7/x6 o 0 9\",\"rules\":\"Assimilation\",\
+         \"legal_moves\":0,\"outcome\":\"x wins\",\"depth\":0,\"seldepth\":0,\"nodes\":0,\
+         \"score\":{\"mate\":0},\"wdl\":[0,0,1000],\"proven\":true,\"lines\":[]}"
+    );
+    assert!(
+        passes.contains("\"rules\":\"Ataxx\",\"legal_moves\":1,")
+            && passes.ends_with(",\"a\":\"b\"}")
+    );
+    assert!(passes.contains("\"best\":\"0000\""), "{passes}");
+}
+
+#[test]
+fn the_number_of_jobs_makes_no_difference() {
+    let input = positions();
+    for limit in ["--depth=5", "--nodes=3000"] {
+        let of = |jobs: &str| analyze(&input, &[limit, "--no-time", "--jobs", jobs]);
+        let expected = of("1");
+        assert_eq!(of("2"), expected);
+        assert_eq!(of("8"), expected);
+    }
+}
+
+#[test]
+fn broken_lines_are_told_of_and_the_rest_goes_on() {
+    let good = "x5o/7/7/7/7/7/o5x x 0 1\n";
+    let bad = [
+        ("what is this", "fen: "),
+        ("x5o/7/7/7/7/7/o5x x 0 1 moves a1", "move 1 \"a1\": "),
+        ("{\"fen\": 1, \"id\": \"seven\"}", "fen: a text is expected"),
+        ("{", "not JSON: "),
+        ("position", "startpos or fen is missing"),
+    ];
+    let input: String = bad.iter().flat_map(|(line, _)| [line, "\n", good]).collect();
+    for jobs in ["1", "3"] {
+        let args = ["analyze", "--nodes", "100", "--jobs", jobs];
+        let (status, out, err) = run_with_input(&args, &input);
+        assert_eq!((status, err.as_str()), (Some(1), "error: 5 of 10 positions have errors\n"));
+        let found = records(&out);
+        assert_eq!(found.len(), 10);
+        for (pair, (line, message)) in found.chunks(2).zip(bad) {
+            let error = pair[0]["error"].as_str().unwrap();
+            assert!(error.starts_with(message), "{line}: {error}");
+            assert!(pair[0].get("fen").is_none() && pair[1]["best"].is_string(), "{pair:?}");
+        }
+        assert_eq!(found[4]["id"], "seven");
+    }
+    for (args, message) in [
+        (&["--depth", "0"][..], "--depth"),
+        (&["--shard", "3/2"], "I/N is expected"),
+        (&["--shard", "0/2"], "I/N is expected"),
+        (&["--resume"], "--out"),
+        (&["--format", "xml"], "xml"),
+        (&["--rules", "go"], "Assimilation, Ataxx or Fill is expected"),
+    ] {
+        let (status, out, err) = run(&[&["analyze"], args].concat());
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}: {err}");
+        assert!(err.starts_with("error: ") && err.contains(message), "{args:?}: {err}");
+    }
+    let (status, _, err) = run(&["analyze", "/nowhere/at/all"]);
+    assert_eq!(status, Some(1));
+    assert!(err.starts_with("error: /nowhere/at/all: "), "{err}");
+}
+
+#[test]
+fn tables_and_texts_say_the_same() {
+    let input = "7/7/7/7/2oo3/1x5/7 x 0 20 ; a, \"b\"\nx5o/7/7/7/7/7/o5x x 0 1\nbad\n7/7/7/7/7/7/x6 o 0 9\n";
+    let of = |format: &str| {
+        let args = ["analyze", "--depth", "3", "--no-time", "--format", format];
+        let (status, out, _) = run_with_input(&args, input);
+        assert_eq!(status, Some(1));
+        out
+    };
+    let found = records(&of("jsonl"));
+    let table = of("csv");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 4);
+    for (row, record) in rows.iter().zip(&found) {
+        let cell = |name: &str| &row[names.iter().position(|known| known == name).unwrap()];
+        for name in ["line", "id", "fen", "depth", "nodes", "best", "outcome", "proven"] {
+            let value = record.get(name).map_or(String::new(), |value| {
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            });
+            assert_eq!(cell(name), value, "{name}");
+        }
+        let number =
+            |value: &Value| value.as_i64().map_or(String::new(), |number| number.to_string());
+        assert_eq!(cell("cp"), number(&record["score"]["cp"]));
+        assert_eq!(cell("mate"), number(&record["score"]["mate"]));
+        assert_eq!(cell("error").is_empty(), record.get("error").is_none());
+    }
+    let text = of("text");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("1 (a, \"b\"): depth 3 nodes ") && lines[0].contains("; mate 1: ")
+    );
+    assert!(lines[2].starts_with("3: error: ") && lines[3] == "4: game over: x wins", "{text}");
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let input = positions();
+    let whole = analyze(&input, &LIMITS);
+    let shards = ["1/3", "2/3", "3/3"]
+        .map(|shard| analyze(&input, &[&LIMITS[..], &["--shard", shard]].concat()));
+    let mut shards = shards.each_ref().map(|text| text.lines());
+    for (number, line) in whole.lines().enumerate() {
+        assert_eq!(shards[number % 3].next(), Some(line));
+    }
+    assert!(shards.iter_mut().all(|shard| shard.next().is_none()));
+    let skipped = analyze(&input, &[&LIMITS[..], &["--skip", "10"]].concat());
+    assert!(whole.lines().skip(10).eq(skipped.lines()));
+}
+
+#[test]
+fn an_interrupted_run_is_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [input, other, out] = ["in", "other", "out"].map(path);
+    fs::write(&input, positions()).unwrap();
+    fs::write(&other, "x5o/7/7/7/7/7/o5x x 0 1").unwrap();
+    for format in ["jsonl", "csv"] {
+        let args = ["analyze", &input, &other, "--nodes", "500", "--no-time", "--format", format];
+        let (status, whole, _) = run(&args);
+        assert_eq!(status, Some(0));
+        let last = whole.lines().last().unwrap();
+        assert!(last.contains(&other), "{last}");
+        // Broken off in the middle of a line, at its end, after the names, and before anything.
+        let second = whole.match_indices('\n').nth(1).unwrap().0 + 1;
+        for length in [0, 3, second, second + 7, whole.len() / 2, whole.len()] {
+            fs::write(&out, &whole[..length]).unwrap();
+            let (status, printed, err) = run(&[&args[..], &["--out", &out, "--resume"]].concat());
+            assert_eq!((status, printed.as_str(), err.as_str()), (Some(0), "", ""));
+            assert!(fs::read_to_string(&out).unwrap() == whole, "{format} {length}");
+        }
+        // Nothing is overwritten unasked.
+        let (status, _, err) = run(&[&args[..], &["--out", &out]].concat());
+        assert_eq!(status, Some(1), "{err}");
+        assert!(err.contains("the file exists: --force"), "{err}");
+        assert!(fs::read_to_string(&out).unwrap() == whole);
+        let (status, ..) = run(&[&args[..], &["--jsonl", &out, "--force"]].concat());
+        assert_eq!(status, Some(0));
+        assert!(fs::read_to_string(&out).unwrap() == whole);
+        fs::remove_file(&out).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_done_is_there_when_the_user_interrupts() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, out] = ["in", "out"].map(|name| folder.path().join(name));
+    // The searches after the third would never end.
+    let quick = "7/7/7/7/7/7/x6 o 0 9\n".repeat(3);
+    fs::write(&input, quick + &"x5o/7/7/7/7/7/o5x x 0 1\n".repeat(5)).unwrap();
+    let mut command = program(&["analyze", "--depth", "120", "--jobs", "2"]);
+    command.arg(&input).arg("--out").arg(&out);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let lines = |path: &Path| fs::read_to_string(path).map_or(0, |text| text.lines().count());
+    for _ in 0..600 {
+        if lines(&out) >= 3 {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{err}");
+    assert_eq!(err, "error: interrupted: 3 positions are done; --resume goes on\n");
+    assert_eq!(records(&fs::read_to_string(&out).unwrap()).len(), 3);
+}
