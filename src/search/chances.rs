@@ -16,9 +16,9 @@ pub struct ChanceModel {
     pub margin: f64,
 }
 
-/// The model of the engine's scores, as `physarum data info` fits it to 6.1 million positions of
-/// games that the engine played against itself (protocol.md has the figures).
-pub const CHANCES: ChanceModel = ChanceModel { scale: 600.0, margin: 3.0 };
+/// The model of the engine's scores, as `physarum data info` fits it to games that the engine played
+/// against itself (protocol.md says which).
+pub const CHANCES: ChanceModel = ChanceModel { scale: 320.0, margin: 48.0 };
 
 /// Chances in per mille, 1000 together, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
