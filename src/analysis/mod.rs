@@ -11,7 +11,7 @@
 //! use physarum::game::Rules;
 //! use physarum::search::Limits;
 //!
-//! let text = "x5o/7/7/7/7/7/o5x x 0 1 ; the start\nstartpos\n";
+//! let text = "x5o/7/7/7/7/7/o5x x 0 1 ; the start\nnonsense\n";
 //! let settings = Settings {
 //!     limits: Limits { depth: Some(3), ..Limits::default() },
 //!     ..Settings::default()
