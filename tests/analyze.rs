@@ -153,6 +153,11 @@ fn broken_lines_are_told_of_and_the_rest_goes_on() {
         assert_eq!((status, out.as_str()), (Some(2), ""), "{args:?}: {err}");
         assert!(err.starts_with("error: ") && err.contains(message), "{args:?}: {err}");
     }
+    for args in [&["analyze", "/"][..], &["analyze", "--out", "/dev/null", "--resume"]] {
+        let (status, _, err) = run(args);
+        assert_eq!(status, Some(1), "{err}");
+        assert!(err.contains("this is a folder") || err.contains("no regular file"), "{err}");
+    }
     let (status, _, err) = run(&["analyze", "/nowhere/at/all"]);
     assert_eq!(status, Some(1));
     assert!(err.starts_with("error: /nowhere/at/all: "), "{err}");
@@ -187,6 +192,9 @@ fn tables_and_texts_say_the_same() {
         assert_eq!(cell("mate"), number(&record["score"]["mate"]));
         assert_eq!(cell("error").is_empty(), record.get("error").is_none());
     }
+    let broken = r#"{"fen": "x5o/7/7/7/7/7/o5x x 0 1", "id": "a\nb"}"#;
+    let text = analyze(broken, &["--depth=1", "--format=text"]);
+    assert!(text.starts_with("1 (a\\nb): ") && text.matches('\n').count() == 1, "{text}");
     let text = of("text");
     let lines: Vec<&str> = text.lines().collect();
     assert!(
@@ -240,6 +248,20 @@ fn an_interrupted_run_is_gone_on_with() {
         assert_eq!(status, Some(0));
         assert!(fs::read_to_string(&out).unwrap() == whole);
         fs::remove_file(&out).unwrap();
+    }
+}
+
+#[test]
+fn the_input_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in");
+    fs::write(&input, positions()).unwrap();
+    let input = input.to_str().unwrap();
+    for how in ["--force", "--resume"] {
+        let (status, out, err) = run(&["analyze", input, "--depth", "1", "--out", input, how]);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains("would be written over") && err.contains(input), "{err}");
+        assert!(fs::read_to_string(input).unwrap() == positions());
     }
 }
 

@@ -18,9 +18,9 @@ pub const RECORD_VERSION: u32 = 1;
 /// | `file` | the file, where there are several |
 /// | `line` | the number of the line in the input, from 1 |
 /// | `id` | what the user called the position, if anything |
-/// | `error` | what is wrong with the line; then nothing of what follows |
+/// | `error` | what is wrong with the line; then nothing of what [`Finding`] has |
 /// | … | what [`Finding`] has |
-/// | … | the other fields of the user's JSON object, unless they have one of these names |
+/// | … | the other fields of the user's JSON object, unless they have one of these names or `moves` |
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
     v: u32,
@@ -110,7 +110,8 @@ pub struct LineRecord {
 }
 
 /// The names that the user's fields cannot have.
-const OWN_NAMES: [&str; 18] = [
+const OWN_NAMES: [&str; 19] = [
+    "moves",
     "v",
     "file",
     "line",

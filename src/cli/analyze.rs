@@ -1,7 +1,7 @@
 //! `physarum analyze`.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::files::are_same;
 use super::progress::{Meter, interruption};
 use super::{Failure, UNWRITABLE, cores, in_range};
 use crate::analysis::{BadEntry, Entries, Entry, Record, ScoreRecord, Settings, analyze_all};
@@ -205,6 +206,9 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
     if path == Path::new("-") {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }
+    if path.is_dir() {
+        bail!("{}: this is a folder", path.display());
+    }
     let file = File::open(path).with_context(|| path.display().to_string())?;
     Ok(Box::new(BufReader::new(file)))
 }
@@ -262,13 +266,20 @@ fn open_output(path: &Path, args: &AnalyzeArgs) -> anyhow::Result<(File, Option<
     let mut options = OpenOptions::new();
     options.write(true).read(true);
     if args.resume {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            bail!("no regular file: --resume cannot go on with it");
+        }
         let mut file = options.create(true).truncate(false).open(path)?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        file.set_len(whole as u64)?;
+        let (mut whole, mut lines) = (0, 0);
+        let mut reader = BufReader::new(&mut file);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+            whole += line.len() as u64;
+            lines += 1;
+            line.clear();
+        }
+        file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
-        let lines = text[..whole].iter().filter(|&&byte| byte == b'\n').count();
         return Ok((file, Some(lines)));
     }
     if args.force {
@@ -342,9 +353,13 @@ fn cells(record: &Record) -> Vec<String> {
     cells
 }
 
-/// A value as text: without quotes where it is one.
+/// A value as text on one line: without quotes where it is one, control characters as escapes.
 fn plain(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let escape = |c: char| {
+        if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
+    };
+    text.chars().map(escape).collect()
 }
 
 /// A record for people.
@@ -375,6 +390,14 @@ fn text(record: &Record) -> String {
 }
 
 pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<()> {
+    if let Some(out) = &args.out
+        && let Some(input) = args.files.iter().find(|input| are_same(input, out))
+    {
+        let (out, input) = (out.display(), input.display());
+        return Err(Failure::arguments(format!(
+            "{out} would be written over {input}, which is to be read"
+        )));
+    }
     let settings = args.settings()?;
     let entries = args.entries()?;
     let interrupted = interruption()?;

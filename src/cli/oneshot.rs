@@ -1,6 +1,6 @@
 //! `physarum oneshot`.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -50,9 +50,12 @@ pub(super) struct OneshotArgs {
     search: OneSearch,
 }
 
+/// A question is much shorter.
+const MOST_BYTES: u64 = 1 << 16;
+
 pub(super) fn run(args: &OneshotArgs) -> anyhow::Result<()> {
     let start = Instant::now();
-    let asked = OneShot::read(&mut io::stdin().lock())?;
+    let asked = OneShot::read(&mut io::stdin().lock().take(MOST_BYTES))?;
     let clock = Clock { left: asked.left(), ..Clock::default() };
     let limits = Limits { depth: args.depth, clock: Some(clock), ..Limits::default() };
     let overhead = Duration::from_millis(args.move_overhead);
