@@ -36,8 +36,7 @@ const DEFAULT_NODES: u64 = 100_000;
   physarum analyze positions.txt --nodes 200000 > out.jsonl
   cut -f2 positions.tsv | physarum analyze --depth 14 --multipv 3 --format csv
   physarum analyze positions.txt --nodes 1000000 --out out.jsonl --resume
-  physarum analyze positions.txt --shard 3/16 --out out.3.jsonl     the 3rd of 16 machines
-  parallel --pipepart -k -a positions.txt --block -1 physarum analyze --jobs 1 > out.jsonl")]
+  physarum analyze positions.txt --shard 3/16 --out out.3.jsonl     the 3rd of 16 machines")]
 pub(super) struct AnalyzeArgs {
     /// The files with the positions; standard input if there are none, or for -
     #[arg(value_name = "FILE")]
