@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::game::{Game, ParseRulesError, Rules};
-use crate::protocol::{Command, CommandError, Input, InputError};
+use crate::protocol::{Command, CommandError, Input, InputError, play_moves};
 
 /// A position to be analysed.
 #[derive(Clone, Debug)]
@@ -202,13 +202,7 @@ fn play(command: &str, rules: Rules) -> Result<Game, CommandError> {
         return Err(CommandError::Unknown(command.to_owned()));
     };
     let mut game = Game::new(start.position());
-    let texts = moves.iter().map(String::as_str);
-    game.play_texts(texts, rules).map_err(|(index, error)| CommandError::Move {
-        place: "position",
-        number: index + 1,
-        text: moves[index].clone(),
-        error,
-    })?;
+    play_moves(&mut game, &moves, rules, "position")?;
     Ok(game)
 }
 

@@ -7,7 +7,7 @@ use std::str::{FromStr, SplitWhitespace};
 use thiserror::Error;
 
 use super::{Dialect, quote};
-use crate::game::{FenError, Move, MoveError, MoveTextError, Position};
+use crate::game::{FenError, Game, Move, MoveError, MoveTextError, Position, Rules};
 
 /// A command with its arguments.
 ///
@@ -207,6 +207,23 @@ impl CommandError {
     fn missing(place: impl Into<String>, what: &'static str) -> Self {
         Self::Missing { place: place.into(), what }
     }
+
+    /// A move is wrong, the one with this index.
+    pub(super) fn of_move(place: &'static str, index: usize, text: &str, error: MoveError) -> Self {
+        Self::Move { place, number: index + 1, text: text.to_owned(), error }
+    }
+}
+
+/// Plays all moves of a command, or none.
+pub(crate) fn play_moves(
+    game: &mut Game,
+    moves: &[String],
+    rules: Rules,
+    place: &'static str,
+) -> Result<(), CommandError> {
+    let texts = moves.iter().map(String::as_str);
+    game.play_texts(texts, rules)
+        .map_err(|(index, error)| CommandError::of_move(place, index, &moves[index], error))
 }
 
 /// The names of all commands, each with its arguments and its purpose.

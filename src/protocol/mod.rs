@@ -12,6 +12,7 @@ mod oneshot;
 mod options;
 mod session;
 
+pub(crate) use command::play_moves;
 pub use command::{Command, CommandError, Go, Query, Start};
 pub use dialect::{Dialect, DialectError};
 pub use io::{Input, InputError, MAX_LINE};

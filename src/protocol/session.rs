@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use super::Dialect;
 use super::changes::board_of_changes;
-use super::command::{Command, CommandError, Go, HELP, Query, Start};
+use super::command::{Command, CommandError, Go, HELP, Query, Start, play_moves};
 use super::io::{Backlog, Input, InputError, Output};
 use super::leaves::count_leaves;
 use super::message::{Info, Message, nodes_per_second};
@@ -28,7 +28,7 @@ use super::options::{ATAXX, Config, OptionError, Setting, specs};
 use super::quote;
 use crate::eval::network::NetworkError;
 use crate::eval::{Evaluation, Terms};
-use crate::game::{Color, Game, Move, MoveError, Outcome, Position, Rules, Square, fairy_symbol};
+use crate::game::{Color, Game, Move, Outcome, Position, Rules, Square, fairy_symbol};
 use crate::random::Random;
 use crate::search::{
     BENCH_DEPTH, Clock, Control, Limits, Parameters, Request, STACK_SIZE, Settings, Strength,
@@ -671,7 +671,7 @@ impl Session<'_> {
 
     fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), LineError> {
         let mut game = Game::new(start.position());
-        play(&mut game, moves, self.rules(), "position")?;
+        play_moves(&mut game, moves, self.rules(), "position")?;
         self.game = game;
         Ok(())
     }
@@ -685,7 +685,7 @@ impl Session<'_> {
             self.output.line(Message::Moves(texts));
             return Ok(());
         }
-        play(&mut self.game, moves, rules, "moves")
+        Ok(play_moves(&mut self.game, moves, rules, "moves")?)
     }
 
     fn go(
@@ -740,7 +740,9 @@ impl Session<'_> {
         let position = self.game.position();
         let search_moves = go.search_moves.iter().enumerate().map(|(index, text)| {
             let place = "go: searchmoves";
-            position.parse_move(text, self.rules()).map_err(|e| move_error(place, index, text, e))
+            position
+                .parse_move(text, self.rules())
+                .map_err(|e| CommandError::of_move(place, index, text, e))
         });
         let search_moves = search_moves.collect::<Result<_, _>>()?;
         // Where only the other side's clock is known it must do.
@@ -904,23 +906,6 @@ fn needs_engine(command: &Command) -> bool {
         }
         _ => false,
     }
-}
-
-/// Plays all moves, or none.
-fn play(
-    game: &mut Game,
-    moves: &[String],
-    rules: Rules,
-    place: &'static str,
-) -> Result<(), LineError> {
-    let texts = moves.iter().map(String::as_str);
-    game.play_texts(texts, rules)
-        .map_err(|(index, error)| move_error(place, index, &moves[index], error))
-}
-
-fn move_error(place: &'static str, index: usize, text: &str, error: MoveError) -> LineError {
-    let text = text.to_owned();
-    CommandError::Move { place, number: index + 1, text, error }.into()
 }
 
 #[cfg(test)]
