@@ -1,5 +1,6 @@
 //! `physarum analyze`, as scripts meet it.
 
+mod common;
 #[path = "common/engine.rs"]
 mod engine;
 
@@ -290,4 +291,48 @@ fn what_is_done_is_there_when_the_user_interrupts() {
     assert_eq!(output.status.code(), Some(4), "{err}");
     assert_eq!(err, "error: interrupted: 3 positions are done; --resume goes on\n");
     assert_eq!(records(&fs::read_to_string(&out).unwrap()).len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_while_it_waits_for_input() {
+    let mut child = program(&["analyze", "--depth", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = child.stdin.as_mut().unwrap();
+    std::io::Write::write_all(input, b"position startpos\n").unwrap();
+    // Once there is a record, it waits for the next line.
+    let mut record = String::new();
+    let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut out, &mut record).unwrap();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let mut err = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(4), "{err}");
+    assert_eq!(err, "error: interrupted: 1 positions are done\n");
+}
+
+#[test]
+fn gnu_parallel_cuts_the_work_into_parts() {
+    let Some(parallel) = common::tool("PHYSARUM_PARALLEL", "parallel") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("positions.txt");
+    fs::write(&input, positions()).unwrap();
+    let input = input.to_str().unwrap();
+    let args = [&LIMITS[..], &["--no-line", "--jobs", "1"]].concat();
+    let whole = analyze(&positions(), &args);
+    for how in [&["--pipepart", "-a", input, "--block", "500"][..], &["--pipe", "-N", "7"]] {
+        let mut command = Command::new(&parallel);
+        command.env("HOME", folder.path()).args(["--will-cite", "--keep-order", "-j", "2"]);
+        command.args(how).arg(engine::PROGRAM).arg("analyze").args(&args);
+        command.stdin(fs::File::open(input).unwrap());
+        let output = command.output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err.as_str()), (Some(0), ""));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), whole, "{how:?}");
+    }
 }

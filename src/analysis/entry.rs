@@ -1,31 +1,59 @@
-//! Positions from text.
+//! Positions to be analysed, from text.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::games::Games;
+use super::lines::Lines;
 use crate::game::{Game, ParseRulesError, Rules};
-use crate::protocol::{Command, CommandError, Input, InputError, play_moves};
+use crate::protocol::{CommandError, InputError};
+use crate::record::{GameRecord, PgnErrorKind, RecordedMove};
+
+/// What a user says of a position besides, as it stands in the JSON.
+pub type Fields = BTreeMap<String, Box<RawValue>>;
 
 /// A position to be analysed.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The file, where there are several.
     pub file: Option<String>,
-    /// The number of the line where it stands, from 1.
+    /// The number of the line where it stands, from 1; of a game's positions, where the game begins.
     pub line: u64,
-    /// What the user calls it.
-    pub id: Option<Value>,
+    /// What the user calls it, as JSON.
+    pub id: Option<Box<RawValue>>,
+    /// Where in which game it stands, if in any.
+    pub ply: Option<Ply>,
     /// What else the user has said of it, to be passed on.
-    pub fields: Map<String, Value>,
+    pub fields: Fields,
     /// The position, with the moves that led to it.
     pub game: Game,
     /// The rules that are played.
     pub rules: Rules,
 }
 
-/// A line that is no position.
+/// A place in a recorded game.
+#[derive(Clone, Debug)]
+pub struct Ply {
+    /// The number of the game in its file, from 1.
+    pub game: u64,
+    /// The number of the move that was made here, from 1; behind the last move, one more.
+    pub number: usize,
+    /// The game.
+    pub record: Arc<GameRecord>,
+}
+
+impl Ply {
+    /// The move that was made here; `None` behind the last.
+    pub fn played(&self) -> Option<&RecordedMove> {
+        self.record.moves().get(self.number - 1)
+    }
+}
+
+/// Text that is no position.
 #[derive(Debug)]
 pub struct BadEntry {
     /// The file, where there are several.
@@ -33,14 +61,14 @@ pub struct BadEntry {
     /// The number of the line, from 1.
     pub line: u64,
     /// What the user calls it, as far as that can be seen.
-    pub id: Option<Value>,
+    pub id: Option<Box<RawValue>>,
     /// What else the user has said of it.
-    pub fields: Map<String, Value>,
+    pub fields: Fields,
     /// What is wrong with it.
     pub error: EntryError,
 }
 
-/// Why a line is no position.
+/// Why a text is no position.
 #[derive(Debug, Error)]
 pub enum EntryError {
     /// The line cannot be read; of the kinds of this error, only [`InputError::Io`] ends the input.
@@ -52,15 +80,29 @@ pub enum EntryError {
     /// It is not JSON.
     #[error("not JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// It is JSON, but no object.
+    #[error("a JSON object is expected")]
+    NoObject,
     /// A JSON object lacks the position.
-    #[error("fen: a text is expected")]
+    #[error("the field fen is missing")]
     NoFen,
+    /// A JSON object's position is no text.
+    #[error("fen: a text is expected")]
+    Fen,
     /// Moves of a JSON object are neither a text nor a list of texts.
     #[error("moves: a text or a list of texts is expected")]
     Moves,
     /// The rules of a JSON object are not known.
     #[error("rules: {0}")]
     Rules(#[from] ParseRulesError),
+    /// A game is wrong.
+    #[error("game {number}: {kind}")]
+    Game {
+        /// Its number in the file, from 1.
+        number: u64,
+        /// What is wrong with it.
+        kind: PgnErrorKind,
+    },
 }
 
 /// A command's complaint without the command, which nobody has given.
@@ -69,37 +111,54 @@ fn without_command(error: &CommandError) -> String {
     text.strip_prefix("position: ").map(str::to_owned).unwrap_or(text)
 }
 
-/// The positions of a text, one in a line:
+/// The positions of a text, which is either games in PGN (see [`PgnReader`](crate::record::PgnReader)),
+/// all positions of each game, that behind the last move included; or one position in a line:
 ///
 /// - a FEN, or a FEN, `moves` and moves, perhaps with ` ; ` and a name after it;
 /// - a command `position …`, the same;
 /// - a JSON object with a text `fen` and, if wanted, `moves` (a text or a list), `rules` and `id`; whatever
 ///   else it holds is passed on.
 ///
-/// Blank lines, and what comes after a `#`, are comments.
+/// Between lines, blank ones, and what comes after a `#`, are comments. A text is PGN if it begins with a
+/// tag, such as `[Event "?"]`, or a move number, such as `1.`.
 ///
 /// ```
 /// use physarum::analysis::Entries;
-/// use physarum::game::Rules;
 ///
 /// let text = "# openings\nx5o/7/7/7/7/7/o5x x 0 1 moves f1 ; first\n{\"fen\": \"x5o/7/7/7/7/7/o5x x 0 1\"}\n";
-/// let entries: Vec<_> = Entries::new(text.as_bytes(), Rules::Ataxx).map(Result::unwrap).collect();
+/// let entries: Vec<_> = Entries::new(text.as_bytes()).map(Result::unwrap).collect();
 /// assert_eq!(entries[0].game.position().to_string(), "x5o/7/7/7/7/7/o4xx o 0 1");
 /// assert_eq!(entries[1].line, 3);
+///
+/// let entries: Vec<_> = Entries::new("1. f1 a2 *".as_bytes()).map(Result::unwrap).collect();
+/// assert_eq!(entries.len(), 3);
 /// ```
 #[derive(Debug)]
 pub struct Entries<R> {
-    input: Input<R>,
+    source: Source<R>,
     file: Option<String>,
-    line: u64,
-    rules: Rules,
-    ended: bool,
+    rules: Option<Rules>,
+}
+
+#[derive(Debug)]
+enum Source<R> {
+    /// Nobody knows yet what it is; `None` only for a moment.
+    Unread(Option<R>),
+    Lines(Lines<R>),
+    Games(Games<R>),
 }
 
 impl<R: BufRead> Entries<R> {
-    /// Reads positions; where a line does not name the rules, these are meant.
-    pub const fn new(reader: R, rules: Rules) -> Self {
-        Self { input: Input::new(reader), file: None, line: 0, rules, ended: false }
+    /// Reads positions. Where a line does not name the rules, [`Rules::default`] are meant; where a game does
+    /// not, [`Rules::Ataxx`].
+    pub const fn new(reader: R) -> Self {
+        Self { source: Source::Unread(Some(reader)), file: None, rules: None }
+    }
+
+    /// Takes these rules where the text does not name others; `None` changes nothing.
+    #[must_use]
+    pub fn with_rules(self, rules: Option<Rules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// Tells with each position in which file it stands.
@@ -108,112 +167,59 @@ impl<R: BufRead> Entries<R> {
         Self { file, ..self }
     }
 
-    /// How many positions are left, errors included; none is read for that.
-    pub fn count_unread(mut self) -> usize {
-        std::iter::from_fn(|| self.next_text()).count()
+    /// Of how many positions each line and each game consists, errors being one: what can be known
+    /// without looking at the positions.
+    pub fn sizes(mut self) -> impl Iterator<Item = usize> {
+        self.recognise();
+        std::iter::from_fn(move || match &mut self.source {
+            Source::Lines(lines) => lines.next_text().map(|_| 1),
+            Source::Games(games) => games.next_size(),
+            Source::Unread(_) => None,
+        })
     }
 
-    /// The next line with something on it.
-    fn next_text(&mut self) -> Option<Result<String, InputError>> {
-        while !self.ended {
-            self.line += 1;
-            let text = match self.input.next_line() {
-                Ok(None) => break,
-                Ok(Some(text)) => text,
-                Err(error) => {
-                    self.ended = matches!(error, InputError::Io(_));
-                    return Some(Err(error));
-                }
-            };
-            let text = text.trim_start_matches('\u{feff}').trim();
-            // In JSON, a # may stand in a text.
-            let comment = if text.starts_with('{') { None } else { text.find('#') };
-            let text = text[..comment.unwrap_or(text.len())].trim();
-            if !text.is_empty() {
-                return Some(Ok(text.to_owned()));
-            }
-        }
-        self.ended = true;
-        None
-    }
-
-    /// A line as far as nothing is known of it but where it stands.
-    fn draft(&self, error: EntryError) -> BadEntry {
-        let (file, line) = (self.file.clone(), self.line);
-        BadEntry { file, line, id: None, fields: Map::new(), error }
-    }
-
-    #[expect(clippy::result_large_err, reason = "what is right is as large")]
-    fn read(&self, text: &str) -> Result<Entry, BadEntry> {
-        let mut draft = self.draft(EntryError::NoFen);
-        let result = if text.starts_with('{') {
-            self.read_json(text, &mut draft)
+    /// Finds out what the text is.
+    fn recognise(&mut self) {
+        let Source::Unread(reader) = &mut self.source else { return };
+        let Some(mut reader) = reader.take() else { return };
+        let (file, rules) = (self.file.clone(), self.rules);
+        // What cannot be read is told of by whoever reads on.
+        let is_pgn = reader.fill_buf().is_ok_and(begins_pgn);
+        self.source = if is_pgn {
+            Source::Games(Games::new(reader, file, rules))
         } else {
-            self.read_text(text, &mut draft)
+            Source::Lines(Lines::new(reader, file, rules.unwrap_or_default()))
         };
-        let BadEntry { file, line, id, fields, .. } = draft;
-        match result {
-            Ok((game, rules)) => Ok(Entry { file, line, id, fields, game, rules }),
-            Err(error) => Err(BadEntry { file, line, id, fields, error }),
-        }
-    }
-
-    fn read_text(&self, text: &str, draft: &mut BadEntry) -> Result<(Game, Rules), EntryError> {
-        let (text, name) = text.split_once(';').unwrap_or((text, ""));
-        draft.id = Some(name.trim()).filter(|name| !name.is_empty()).map(Value::from);
-        let game = if text.split_whitespace().next() == Some("position") {
-            play(text, self.rules)?
-        } else {
-            play(&format!("position fen {text}"), self.rules)?
-        };
-        Ok((game, self.rules))
-    }
-
-    fn read_json(&self, text: &str, draft: &mut BadEntry) -> Result<(Game, Rules), EntryError> {
-        draft.fields = serde_json::from_str(text)?;
-        let fields = &mut draft.fields;
-        draft.id = fields.remove("id");
-        let rules = match fields.get("rules") {
-            None => self.rules,
-            Some(rules) => rules.as_str().unwrap_or_default().parse()?,
-        };
-        let fen = fields.get("fen").and_then(Value::as_str).ok_or(EntryError::NoFen)?;
-        let moves = match fields.get("moves") {
-            None => String::new(),
-            Some(Value::String(moves)) => moves.clone(),
-            Some(Value::Array(moves)) => {
-                let texts = moves.iter().map(|mv| mv.as_str().ok_or(EntryError::Moves));
-                texts.collect::<Result<Vec<_>, _>>()?.join(" ")
-            }
-            Some(_) => return Err(EntryError::Moves),
-        };
-        let game = play(&format!("position fen {fen} moves {moves}"), rules)?;
-        // What it says of the position is told anew.
-        for key in ["fen", "moves", "rules"] {
-            fields.remove(key);
-        }
-        Ok((game, rules))
     }
 }
 
-/// The game of a command `position`.
-fn play(command: &str, rules: Rules) -> Result<Game, CommandError> {
-    let Command::Position { start, moves } = command.parse()? else {
-        return Err(CommandError::Unknown(command.to_owned()));
-    };
-    let mut game = Game::new(start.position());
-    play_moves(&mut game, &moves, rules, "position")?;
-    Ok(game)
+/// Whether a text that begins like this holds games.
+fn begins_pgn(bytes: &[u8]) -> bool {
+    let mut rest = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    // A line for programs, which PGN knows.
+    while rest.first() == Some(&b'%') {
+        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    match rest {
+        [b'[', more @ ..] => more.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic),
+        _ => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            digits > 0 && rest.get(digits) == Some(&b'.')
+        }
+    }
 }
 
 impl<R: BufRead> Iterator for Entries<R> {
     type Item = Result<Entry, BadEntry>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.next_text()? {
-            Ok(text) => self.read(&text),
-            Err(error) => Err(self.draft(error.into())),
-        })
+        self.recognise();
+        match &mut self.source {
+            Source::Lines(lines) => lines.next(),
+            Source::Games(games) => games.next(),
+            Source::Unread(_) => None,
+        }
     }
 }
 
@@ -224,7 +230,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<Result<Entry, BadEntry>> {
-        Entries::new(text.as_bytes(), Rules::Ataxx).collect()
+        Entries::new(text.as_bytes()).with_rules(Some(Rules::Ataxx)).collect()
     }
 
     #[test]
@@ -249,7 +255,8 @@ mod tests {
             let entries = read(&text);
             let [Ok(entry)] = &entries[..] else { panic!("{text}: {entries:?}") };
             assert_eq!(entry.game.position().to_string(), position, "{text}");
-            assert_eq!(entry.id, id.map(Value::from), "{text}");
+            let wanted = id.map(|id| format!("{id:?}"));
+            assert_eq!(entry.id.as_ref().map(|id| id.get()), wanted.as_deref(), "{text}");
             assert_eq!((entry.rules, entry.fields.len()), (Rules::Ataxx, 0), "{text}");
         }
         assert!(read("\n# nothing\n   \n").is_empty());
@@ -257,11 +264,13 @@ mod tests {
 
     #[test]
     fn what_json_says_besides_is_kept() {
-        let text =
-            "{\"fen\": \"x5o/7/7/7/7/7/o5x x 0 1\", \"id\": 5, \"rules\": \"fill\", \"a\": [1]}";
+        let text = "{\"fen\": \"x5o/7/7/7/7/7/o5x x 0 1\", \"id\": 5, \"rules\": \"fill\", \"a\": [1, 12345678901234567890.0], \"b\": 1e400}";
         let entry = read(text).remove(0).unwrap();
-        assert_eq!((entry.id, entry.rules), (Some(Value::from(5)), Rules::Fill));
-        assert_eq!(Value::from(entry.fields).to_string(), "{\"a\":[1]}");
+        assert_eq!((entry.id.unwrap().get(), entry.rules), ("5", Rules::Fill));
+        assert_eq!(entry.fields.len(), 2);
+        // Digits are kept, whatever they mean.
+        assert_eq!(entry.fields["a"].get(), "[1, 12345678901234567890.0]");
+        assert_eq!(entry.fields["b"].get(), "1e400");
     }
 
     #[test]
@@ -274,6 +283,9 @@ mod tests {
             ("position startpos moves zz", "move 1 \"zz\": not a move"),
             ("x5o/7/7/7/7/7/o5x x 0 1 moves f1 f1", "move 2 \"f1\": f1 is occupied"),
             ("{\"fen\": 3}", "fen: a text is expected"),
+            ("{\"FEN\": 3}", "the field fen is missing"),
+            ("[]", "a JSON object is expected"),
+            ("\"x5o/7\"", "a JSON object is expected"),
             ("{\"fen\": \"x5o/7\"}", "fen: 2 ranks"),
             ("{\"fen\"}", "not JSON: "),
             ("{\"fen\": \"x5o/7/7/7/7/7/o5x x 0 1\", \"moves\": 1}", "moves: a text or"),
@@ -289,7 +301,7 @@ mod tests {
         let mut bytes = b"\xff\n".to_vec();
         bytes.extend(vec![b'x'; crate::protocol::MAX_LINE + 1]);
         bytes.extend(b"\nx5o/7/7/7/7/7/o5x x 0 1\n");
-        let entries: Vec<_> = Entries::new(&bytes[..], Rules::Ataxx).collect();
+        let entries: Vec<_> = Entries::new(&bytes[..]).collect();
         assert!(matches!(&entries[..], [Err(_), Err(_), Ok(_)]), "{entries:?}");
     }
 

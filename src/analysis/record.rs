@@ -1,62 +1,60 @@
 //! What is told of a position.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::de::{Deserializer, Error};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
+use super::entry::Fields;
 use super::single::{AnalysedLine, Analysis};
-use super::{BadEntry, Entry};
+use super::{BadEntry, Entry, Judgement, Ply, Solution};
+use crate::game::{Outcome, Rules};
 use crate::search::{Chances, Score};
 
 /// The version of the records; a reader that knows one version reads all records that have it.
 pub const RECORD_VERSION: u32 = 1;
 
-/// What is told of one line of the input. As JSON, one object:
+/// What is told of one position, or of a text that is none. As JSON, one object:
 ///
 /// | field | |
 /// | --- | --- |
 /// | `v` | the version, [`RECORD_VERSION`] |
 /// | `file` | the file, where there are several |
-/// | `line` | the number of the line in the input, from 1 |
+/// | `line` | the number of the line in the input, from 1; of a game's positions, where the game begins |
 /// | `id` | what the user called the position, if anything |
-/// | `error` | what is wrong with the line; then nothing of what [`Finding`] has |
+/// | `game`, `ply` | of a game's positions: the number of the game in its file, and that of the move made here |
+/// | `error` | what is wrong with the text; then nothing of what follows |
 /// | … | what [`Finding`] has |
+/// | … | what [`Judgement`] has, if a move was made here |
 /// | … | the other fields of the user's JSON object, unless they have one of these names or `moves` |
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Record {
-    v: u32,
     /// The file, where there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The number of the line, from 1.
-    pub line: u64,
-    /// What the user called the position.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
+    /// The number of the line, from 1; `None` where it is not to be told.
+    pub line: Option<u64>,
+    /// What the user called the position, as JSON.
+    pub id: Option<Box<RawValue>>,
+    /// Where in which game it stands, if in any.
+    pub ply: Option<Ply>,
+    body: Result<Box<Finding>, String>,
+    /// What the move made here was worth; not there before the next position's record.
+    pub judgement: Option<Judgement>,
     /// What the user has said besides.
-    #[serde(flatten)]
-    pub fields: Map<String, Value>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Found(Box<Finding>),
-    Failed { error: String },
+    pub fields: Fields,
 }
 
 /// What was found out about a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Finding {
     /// The position.
     pub fen: String,
-    /// The rules.
-    pub rules: &'static str,
+    /// The rules, by their name.
+    #[serde(deserialize_with = "named")]
+    pub rules: Rules,
     /// How many legal moves there are.
     pub legal_moves: usize,
     /// `x wins`, `o wins` or `draw` where the game is over; otherwise left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// The depth of the last search that was completed, in plies.
     pub depth: u32,
@@ -65,23 +63,31 @@ pub struct Finding {
     /// Positions visited.
     pub nodes: u64,
     /// What the search took, in milliseconds; left out where it is not wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score, from the point of view of the side to move.
     pub score: ScoreRecord,
     /// The chances to win, to draw and to lose, in per mille.
     pub wdl: [u16; 3],
-    /// Whether the game is won or lost by force, or over.
+    /// Whether the result is sure: won or lost by force, or over.
     pub proven: bool,
+    /// With a search for proofs: what the side to move gets with best play, `win`, `draw` or `loss`; left out
+    /// where that is not proven.
+    pub result: Option<String>,
+    /// With a search for proofs: how many stones more the side to move has in the end, or fewer, if
+    /// negative, when both sides care for that; left out where it is not proven.
+    pub margin: Option<i32>,
     /// The best move; left out where the game is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
     /// The best lines, the best first.
     pub lines: Vec<LineRecord>,
 }
 
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rules, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+}
+
 /// A score as `{"cp": 12}` or, in moves, negative for a loss, `{"mate": -3}`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreRecord {
     /// In cp.
@@ -100,8 +106,19 @@ impl From<Score> for ScoreRecord {
     }
 }
 
+impl ScoreRecord {
+    /// The score of the move that led to a position with this score.
+    pub(super) const fn before_move(self) -> Self {
+        match self {
+            Self::Cp(cp) => Self::Cp(-cp),
+            Self::Mate(moves @ ..=0) => Self::Mate(1 - moves),
+            Self::Mate(moves) => Self::Mate(-moves),
+        }
+    }
+}
+
 /// One of the best lines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LineRecord {
     /// Its score.
     pub score: ScoreRecord,
@@ -110,12 +127,14 @@ pub struct LineRecord {
 }
 
 /// The names that the user's fields cannot have.
-const OWN_NAMES: [&str; 19] = [
+const OWN_NAMES: [&str; 29] = [
     "moves",
     "v",
     "file",
     "line",
     "id",
+    "game",
+    "ply",
     "error",
     "fen",
     "rules",
@@ -128,29 +147,50 @@ const OWN_NAMES: [&str; 19] = [
     "score",
     "wdl",
     "proven",
+    "result",
+    "margin",
     "best",
     "lines",
+    "played",
+    "after",
+    "cost",
+    "cost_cp",
+    "verdict",
+    "summary",
 ];
 
 /// The fields whose names are not ours.
-fn foreign(mut fields: Map<String, Value>) -> Map<String, Value> {
+fn foreign(mut fields: Fields) -> Fields {
     fields.retain(|name, _| !OWN_NAMES.contains(&name.as_str()));
     fields
 }
 
-impl Record {
-    /// What was found out about a position.
-    pub(super) fn found(entry: Entry, analysis: &Analysis, with_time: bool) -> Self {
-        let Entry { file, line, id, fields, game, rules } = entry;
+impl Finding {
+    fn new(
+        entry: &Entry,
+        analysis: &Analysis,
+        solution: Option<Solution>,
+        with_time: bool,
+    ) -> Self {
         let score = analysis.result.score;
-        let Chances { win, draw, loss } = Chances::of(score);
+        let side = entry.game.position().side_to_move();
+        let result = |solution: Solution| match solution.outcome {
+            Outcome::Draw => "draw",
+            Outcome::Win(color) if color == side => "win",
+            Outcome::Win(_) => "loss",
+        };
+        let drawn = analysis.outcome.or(solution.map(|solution| solution.outcome));
+        let Chances { win, draw, loss } = match drawn {
+            Some(Outcome::Draw) => Chances { win: 0, draw: 1000, loss: 0 },
+            _ => Chances::of(score),
+        };
         let lines = analysis.lines.iter().map(|AnalysedLine { score, moves }| LineRecord {
             score: (*score).into(),
             moves: moves.iter().map(ToString::to_string).collect(),
         });
-        let finding = Finding {
-            fen: game.position().to_string(),
-            rules: rules.name(),
+        Self {
+            fen: entry.game.position().to_string(),
+            rules: entry.rules,
             legal_moves: analysis.legal_moves,
             outcome: analysis.outcome.map(|outcome| outcome.to_string()),
             depth: analysis.result.depth,
@@ -159,34 +199,117 @@ impl Record {
             time_ms: with_time.then_some(analysis.time.as_millis() as u64),
             score: score.into(),
             wdl: [win, draw, loss],
-            proven: score.is_proven() || analysis.outcome.is_some(),
+            proven: score.is_proven() || analysis.outcome.is_some() || solution.is_some(),
+            result: solution.map(|solution| result(solution).to_owned()),
+            margin: solution.and_then(|solution| solution.margin),
             best: analysis.result.best.map(|best| best.to_string()),
             lines: lines.collect(),
-        };
-        let body = Body::Found(Box::new(finding));
-        Self { v: RECORD_VERSION, file, line, id, body, fields: foreign(fields) }
+        }
+    }
+}
+
+impl Record {
+    /// What was found out about a position.
+    pub(super) fn found(
+        entry: Entry,
+        analysis: &Analysis,
+        solution: Option<Solution>,
+        with_time: bool,
+    ) -> Self {
+        let finding = Finding::new(&entry, analysis, solution, with_time);
+        Self::known(Ok(entry), Some(finding))
     }
 
-    /// What is wrong with a line.
+    /// What is wrong with a text.
     pub(super) fn failed(entry: BadEntry) -> Self {
-        let BadEntry { file, line, id, fields, error } = entry;
-        let body = Body::Failed { error: error.to_string() };
-        Self { v: RECORD_VERSION, file, line, id, body, fields: foreign(fields) }
+        Self::known(Err(entry), None)
     }
 
-    /// What was found out, unless the line is wrong.
+    /// The record of a position about which this has been found out before.
+    pub fn known(entry: Result<Entry, BadEntry>, finding: Option<Finding>) -> Self {
+        let (file, line, id, ply, fields, body) = match entry {
+            Ok(Entry { file, line, id, ply, fields, .. }) => {
+                let body = finding.map(Box::new).ok_or_else(|| "not analysed".to_owned());
+                (file, line, id, ply, fields, body)
+            }
+            Err(BadEntry { file, line, id, fields, error }) => {
+                (file, line, id, None, fields, Err(error.to_string()))
+            }
+        };
+        let (line, fields) = (Some(line), foreign(fields));
+        Self { file, line, id, ply, body, judgement: None, fields }
+    }
+
+    /// What was found out, unless the text is wrong.
     pub fn finding(&self) -> Option<&Finding> {
-        match &self.body {
-            Body::Found(finding) => Some(finding),
-            Body::Failed { .. } => None,
-        }
+        self.body.as_deref().ok()
     }
 
-    /// What is wrong with the line, if anything.
+    /// What is wrong with the text, if anything.
     pub fn error(&self) -> Option<&str> {
-        match &self.body {
-            Body::Found(_) => None,
-            Body::Failed { error } => Some(error),
+        self.body.as_ref().err().map(String::as_str)
+    }
+}
+
+impl Serialize for Record {
+    // By hand, as what is flattened by serde cannot hold raw JSON.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { file, line, id, ply, body, judgement, fields } = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("v", &RECORD_VERSION)?;
+        if let Some(file) = file {
+            map.serialize_entry("file", file)?;
         }
+        if let Some(line) = line {
+            map.serialize_entry("line", line)?;
+        }
+        if let Some(id) = id {
+            map.serialize_entry("id", id)?;
+        }
+        if let Some(ply) = ply {
+            map.serialize_entry("game", &ply.game)?;
+            map.serialize_entry("ply", &ply.number)?;
+        }
+        match body {
+            Ok(finding) => finding.serialize_entries(&mut map)?,
+            Err(error) => map.serialize_entry("error", error)?,
+        }
+        if let Some(judgement) = judgement {
+            judgement.serialize_entries(&mut map)?;
+        }
+        for (name, value) in fields {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Finding {
+    fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        map.serialize_entry("fen", &self.fen)?;
+        map.serialize_entry("rules", self.rules.name())?;
+        map.serialize_entry("legal_moves", &self.legal_moves)?;
+        if let Some(outcome) = &self.outcome {
+            map.serialize_entry("outcome", outcome)?;
+        }
+        map.serialize_entry("depth", &self.depth)?;
+        map.serialize_entry("seldepth", &self.seldepth)?;
+        map.serialize_entry("nodes", &self.nodes)?;
+        if let Some(time) = self.time_ms {
+            map.serialize_entry("time_ms", &time)?;
+        }
+        map.serialize_entry("score", &self.score)?;
+        map.serialize_entry("wdl", &self.wdl)?;
+        map.serialize_entry("proven", &self.proven)?;
+        if let Some(result) = &self.result {
+            map.serialize_entry("result", result)?;
+        }
+        if let Some(margin) = &self.margin {
+            map.serialize_entry("margin", margin)?;
+        }
+        if let Some(best) = &self.best {
+            map.serialize_entry("best", best)?;
+        }
+        map.serialize_entry("lines", &self.lines)
     }
 }

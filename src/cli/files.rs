@@ -1,7 +1,7 @@
 //! Files that are written whole, and telling files apart.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,11 +14,42 @@ const MOST_LINKS: usize = 40;
 /// What a link leads to is replaced, and the link stays. A file that was there keeps its mode, and one
 /// that may not be written to is left alone.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let write = || match Replacement::new(path)? {
-        Some(replacement) => replacement.finish(bytes),
-        None => fs::write(path, bytes),
-    };
-    write().with_context(|| path.display().to_string())
+    let mut file = WholeFile::create(path)?;
+    file.write(bytes)?;
+    file.finish()
+}
+
+/// A file that is written piece by piece and appears as a whole when it is finished, or not at all; as
+/// [`write_whole`] for the rest.
+pub(super) struct WholeFile {
+    path: PathBuf,
+    file: BufWriter<File>,
+    replacement: Option<Replacement>,
+}
+
+impl WholeFile {
+    pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
+        let create = || match Replacement::new(path)? {
+            Some((replacement, file)) => Ok((Some(replacement), file)),
+            None => Ok((None, OpenOptions::new().write(true).open(path)?)),
+        };
+        let created: io::Result<_> = create();
+        let (replacement, file) = created.with_context(|| path.display().to_string())?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), replacement })
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.file.write_all(bytes).with_context(|| self.path.display().to_string())
+    }
+
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        let Self { path, mut file, replacement } = self;
+        let finish = || {
+            file.flush()?;
+            replacement.map_or(Ok(()), Replacement::finish)
+        };
+        finish().with_context(|| path.display().to_string())
+    }
 }
 
 /// Whether [`write_whole`] can write there, as far as that can be seen without doing it.
@@ -31,12 +62,11 @@ pub(super) fn check_writable(path: &Path) -> anyhow::Result<()> {
 struct Replacement {
     target: PathBuf,
     temporary: PathBuf,
-    file: File,
 }
 
 impl Replacement {
     /// Makes an empty one; `None` for what is no file but a device or a pipe.
-    fn new(path: &Path) -> io::Result<Option<Self>> {
+    fn new(path: &Path) -> io::Result<Option<(Self, File)>> {
         let target = destination(path);
         let there = match fs::metadata(&target) {
             Ok(there) if there.is_dir() => return Err(io::Error::other("this is a folder")),
@@ -59,15 +89,14 @@ impl Replacement {
             return Err(io::Error::new(ErrorKind::NotFound, problem));
         }
         let (temporary, file) = create_temporary(folder)?;
-        let replacement = Self { target, temporary, file };
+        let replacement = Self { target, temporary };
         if let Some(permissions) = there {
             fs::set_permissions(&replacement.temporary, permissions)?;
         }
-        Ok(Some(replacement))
+        Ok(Some((replacement, file)))
     }
 
-    fn finish(mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)?;
+    fn finish(self) -> io::Result<()> {
         fs::rename(&self.temporary, &self.target)
     }
 }

@@ -7,6 +7,7 @@ mod data;
 mod datagen;
 mod documents;
 mod files;
+mod input;
 mod net;
 mod one_search;
 mod oneshot;

@@ -151,13 +151,27 @@ impl Position {
         over.then(|| self.majority(rules))
     }
 
-    /// Who has more stones when the game is over.
-    fn majority(&self, rules: Rules) -> Outcome {
+    /// The stones of black and of white that count when the game is over: those on the board and, with
+    /// [`Rules::Fill`], the empty squares that a side without a move leaves to the other.
+    ///
+    /// ```
+    /// use physarum::game::{Position, Rules};
+    ///
+    /// let cut_off: Position = "7/7/ooooooo/ooooooo/xxxxxxx/xxxxxxx/xxxxxxx x 0 30".parse().unwrap();
+    /// assert_eq!(cut_off.final_stones(Rules::Assimilation), [21, 14]);
+    /// assert_eq!(cut_off.final_stones(Rules::Fill), [21, 28]);
+    /// ```
+    pub fn final_stones(&self, rules: Rules) -> [u32; 2] {
         let mut stones = self.stones;
         if rules == Rules::Fill && !self.can_move(self.side_to_move) {
             stones[(!self.side_to_move).index()] |= self.empty();
         }
-        let [black, white] = stones.map(Bitboard::len);
+        stones.map(Bitboard::len)
+    }
+
+    /// Who has more stones when the game is over.
+    fn majority(&self, rules: Rules) -> Outcome {
+        let [black, white] = self.final_stones(rules);
         match black.cmp(&white) {
             std::cmp::Ordering::Greater => Outcome::Win(Color::Black),
             std::cmp::Ordering::Less => Outcome::Win(Color::White),

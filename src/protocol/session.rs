@@ -759,6 +759,7 @@ impl Session<'_> {
             depth: go.depth,
             nodes: go.nodes,
             soft_nodes: None,
+            until_proven: false,
             move_time: go.move_time.map(duration),
             clock,
             mate: go.mate,

@@ -60,13 +60,14 @@ pub struct PgnReader<R> {
     lexer: Lexer<R>,
     rules: Rules,
     game: u64,
+    line: u64,
     failed: bool,
 }
 
 impl<R: BufRead> PgnReader<R> {
     /// Reads games from `reader`.
     pub const fn new(reader: R) -> Self {
-        Self { lexer: Lexer::new(reader), rules: Rules::Ataxx, game: 0, failed: false }
+        Self { lexer: Lexer::new(reader), rules: Rules::Ataxx, game: 0, line: 1, failed: false }
     }
 
     /// Takes other rules than [`Rules::Ataxx`] for games that don't say theirs.
@@ -82,6 +83,22 @@ impl<R: BufRead> PgnReader<R> {
     #[must_use]
     pub fn with_default_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
+    }
+
+    /// The line where the last game begins, counted from 1.
+    ///
+    /// ```
+    /// use physarum::record::PgnReader;
+    ///
+    /// let mut games = PgnReader::new("\n1. f1 *\n\n1. f2 *\n".as_bytes());
+    /// games.next().unwrap()?;
+    /// assert_eq!(games.line(), 2);
+    /// games.next().unwrap()?;
+    /// assert_eq!(games.line(), 4);
+    /// # Ok::<(), physarum::record::PgnError>(())
+    /// ```
+    pub const fn line(&self) -> u64 {
+        self.line
     }
 
     /// Takes one token; breaks with the end of the game.
@@ -140,7 +157,11 @@ impl<R: BufRead> Iterator for PgnReader<R> {
             return None;
         }
         let mut draft = Draft::new(self.rules);
-        while self.step(&mut draft).is_continue() {}
+        let mut goes_on = self.step(&mut draft).is_continue();
+        self.line = self.lexer.line();
+        while goes_on {
+            goes_on = self.step(&mut draft).is_continue();
+        }
         let game = draft.finish()?;
         self.game = self.game.saturating_add(1);
         Some(game.map_err(|(line, kind)| PgnError { line, game: self.game, kind }))

@@ -26,6 +26,8 @@ pub struct Limits {
     /// Look for a win in this many moves: the search ends when it has one, or when it has proven
     /// that there is none; beyond half of [`MAX_DEPTH`] it proves nothing.
     pub mate: Option<u32>,
+    /// End as soon as the game is known to be won or lost by force.
+    pub until_proven: bool,
     /// Even when there is nothing left to search, don't end before being told to.
     pub infinite: bool,
     /// Consider only these moves; all legal ones if there are none.
@@ -35,8 +37,7 @@ pub struct Limits {
 impl Limits {
     /// Whether nothing here ends a search before long.
     pub fn is_endless(&self) -> bool {
-        let Self { depth, nodes, soft_nodes, move_time, clock, mate, infinite, search_moves: _ } =
-            self;
+        let Self { depth, nodes, soft_nodes, move_time, clock, mate, infinite, .. } = self;
         let bounded = depth.is_some()
             || nodes.is_some()
             || soft_nodes.is_some()

@@ -28,6 +28,7 @@ mod control;
 mod history;
 mod huge_pages;
 mod limits;
+mod margin;
 mod params;
 mod picker;
 mod prefetch;
@@ -45,6 +46,7 @@ pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use chances::{CHANCES, ChanceModel, Chances};
 pub use control::Control;
 pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use margin::{Margin, MarginLimits, solve_margin};
 pub use params::{ParameterError, ParameterGroup, ParameterInfo, ParameterSetting, Parameters};
 pub use score::Score;
 pub use strength::Strength;
@@ -319,6 +321,9 @@ fn lead(
         if let (Some(wanted), Score::Win(found)) = (limits.mate, score)
             && found <= wanted
         {
+            break;
+        }
+        if limits.until_proven && score.is_proven() {
             break;
         }
         if limits.soft_nodes.is_some_and(|nodes| shared.nodes() >= nodes) {

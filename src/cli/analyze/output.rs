@@ -1,0 +1,175 @@
+//! Where records go, and what is there of an interrupted run.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::super::UNWRITABLE;
+use super::formats::Format;
+use crate::analysis::Told;
+
+/// Where records go.
+pub(super) struct Output {
+    format: Format,
+    writer: Box<dyn Write>,
+    earlier: Option<Earlier>,
+}
+
+/// What an interrupted run has written, while it is compared with what this run would have.
+struct Earlier {
+    name: String,
+    lines: BufReader<File>,
+    /// Where the next of the lines begins, and its number, from 1.
+    offset: u64,
+    number: u64,
+    /// Lines that have been read, with the offsets at which they begin, but not yet told again.
+    expected: VecDeque<(u64, String)>,
+    /// Lines that have been told already, but not yet read: they come next, or behind all that is there.
+    more: VecDeque<String>,
+}
+
+impl Output {
+    /// Writes to standard output or to a new file.
+    pub(super) fn new(format: Format, path: Option<&Path>, force: bool) -> anyhow::Result<Self> {
+        let writer: Box<dyn Write> = match path {
+            None => Box::new(io::stdout()),
+            Some(path) => {
+                let file = create(path, force).with_context(|| path.display().to_string())?;
+                Box::new(file)
+            }
+        };
+        let mut output = Self { format, writer, earlier: None };
+        if let Some(head) = format.head()? {
+            output.line(head)?;
+        }
+        Ok(output)
+    }
+
+    /// Goes on with the file of an interrupted run: first what [`earlier`](Self::earlier) gives is to be
+    /// told again, then [`go_on`](Self::go_on) to be called.
+    pub(super) fn resume(format: Format, path: &Path) -> anyhow::Result<Self> {
+        let name = path.display().to_string();
+        let open = || {
+            if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+                bail!("no regular file: --resume cannot go on with it");
+            }
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+            Ok((file.try_clone()?, file))
+        };
+        let (reader, writer) = open().with_context(|| name.clone())?;
+        let earlier = Earlier {
+            name,
+            lines: BufReader::new(reader),
+            offset: 0,
+            number: 0,
+            expected: VecDeque::new(),
+            more: VecDeque::new(),
+        };
+        let mut output = Self { format, writer: Box::new(writer), earlier: Some(earlier) };
+        if let Some(head) = format.head()? {
+            output.earlier()?;
+            output.line(head)?;
+        }
+        Ok(output)
+    }
+
+    /// The next whole line of what is there.
+    pub(super) fn earlier(&mut self) -> anyhow::Result<Option<String>> {
+        let Some(earlier) = &mut self.earlier else { return Ok(None) };
+        let mut line = Vec::new();
+        let length = earlier.lines.read_until(b'\n', &mut line);
+        let length = length.with_context(|| earlier.name.clone())? as u64;
+        if !line.ends_with(b"\n") {
+            return Ok(None);
+        }
+        earlier.number += 1;
+        line.pop();
+        let Ok(line) = String::from_utf8(line) else { bail!(earlier.foreign()) };
+        let begin = earlier.offset;
+        earlier.offset += length;
+        match earlier.more.pop_front() {
+            None => earlier.expected.push_back((begin, line.clone())),
+            Some(told) if told == line => {}
+            Some(_) => bail!(earlier.foreign()),
+        }
+        Ok(Some(line))
+    }
+
+    /// The complaint that what is there, up to the last line read, is not of this run.
+    pub(super) fn foreign(&self) -> String {
+        self.earlier.as_ref().map(Earlier::foreign).unwrap_or_default()
+    }
+
+    /// Takes for granted that the last line read is of this run.
+    pub(super) fn believe(&mut self) {
+        if let Some(earlier) = &mut self.earlier {
+            earlier.expected.clear();
+        }
+    }
+
+    /// Writes behind what is there from now on. Lines that have not been told again are dropped, as well as
+    /// half a line at the end.
+    pub(super) fn go_on(&mut self, path: &Path) -> anyhow::Result<()> {
+        let Some(earlier) = self.earlier.take() else { return Ok(()) };
+        let end = earlier.expected.front().map_or(earlier.offset, |(offset, _)| *offset);
+        let open = || {
+            let mut file = OpenOptions::new().write(true).open(path)?;
+            file.set_len(end)?;
+            file.seek(SeekFrom::End(0))?;
+            io::Result::Ok(file)
+        };
+        self.writer = Box::new(open().with_context(|| earlier.name.clone())?);
+        earlier.more.into_iter().try_for_each(|line| self.line(line))
+    }
+
+    /// Writes what is told.
+    pub(super) fn tell(&mut self, told: &Told) -> anyhow::Result<()> {
+        let line = self.format.line(told)?;
+        line.map_or(Ok(()), |line| self.line(line))
+    }
+
+    fn line(&mut self, mut line: String) -> anyhow::Result<()> {
+        if let Some(earlier) = &mut self.earlier {
+            match earlier.expected.pop_front() {
+                None => earlier.more.push_back(line),
+                Some((_, expected)) if expected == line => {}
+                Some(_) => bail!(earlier.foreign()),
+            }
+            return Ok(());
+        }
+        line.push('\n');
+        // At once and whole, so that what is there is always of use.
+        self.writer
+            .write_all(line.as_bytes())
+            .and_then(|()| self.writer.flush())
+            .context(UNWRITABLE)
+    }
+}
+
+impl Earlier {
+    fn foreign(&self) -> String {
+        let Self { name, number, .. } = self;
+        format!(
+            "{name}: line {number} or the one before is not of this run, but of another input or \
+             other options: --force begins anew"
+        )
+    }
+}
+
+fn create(path: &Path, force: bool) -> anyhow::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force {
+        return Ok(options.create(true).truncate(true).open(path)?);
+    }
+    match options.create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("the file exists: --force replaces it, --resume goes on with it")
+        }
+        file => Ok(file?),
+    }
+}
