@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use crate::search::STACK_SIZE;
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Does jobs on as many threads as there are workers, and gives the results to `sink` in the order
-/// of the jobs, however long each takes.
+/// of the jobs, however long each takes. Threads that are far ahead of the slowest wait for it, so that
+/// little is held however many jobs there are.
 ///
 /// `work` returns `None` when it was broken off: its worker then does nothing more. `sink` is also
 /// called, with `None`, when there is no news for a while; when it breaks, no new jobs are begun,
@@ -31,11 +32,12 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
 ) -> io::Result<()> {
     let jobs = Mutex::new(jobs.enumerate());
     let (sender, receiver) = mpsc::channel();
+    let lead = Lead::new(LEAD_PER_WORKER * workers.len());
     thread::scope(|scope| {
         for mut worker in workers {
-            let (sender, jobs, work) = (sender.clone(), &jobs, &work);
+            let (sender, jobs, work, lead) = (sender.clone(), &jobs, &work, &lead);
             let run = move || {
-                loop {
+                while lead.take() {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some((number, job)) = job else { break };
                     let Some(result) = work(&mut worker, job) else { break };
@@ -51,6 +53,7 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
         drop(sender);
         // Dropped at the end of this scope, before the threads are waited for.
         let receiver = receiver;
+        let _end = EndOfLead(&lead);
         let mut early = BTreeMap::new();
         let mut next = 0;
         loop {
@@ -67,6 +70,7 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
             }
             while let Some(result) = early.remove(&next) {
                 next += 1;
+                lead.give_back();
                 if sink(Some(result)).is_break() {
                     return Ok(());
                 }
@@ -75,8 +79,53 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
     })
 }
 
+/// For each worker so many jobs may have been begun whose results have not come out.
+const LEAD_PER_WORKER: usize = 1000;
+
+/// How many more jobs may be begun; `None` when it matters no more.
+struct Lead {
+    left: Mutex<Option<usize>>,
+    changed: Condvar,
+}
+
+impl Lead {
+    const fn new(jobs: usize) -> Self {
+        Self { left: Mutex::new(Some(jobs)), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<usize>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a job may be begun; false if none is to be begun any more.
+    fn take(&self) -> bool {
+        let wait = self.changed.wait_while(self.lock(), |left| *left == Some(0));
+        let mut left = wait.unwrap_or_else(PoisonError::into_inner);
+        *left = left.map(|left| left - 1);
+        left.is_some()
+    }
+
+    fn give_back(&self) {
+        let mut left = self.lock();
+        *left = left.map(|left| left + 1);
+        self.changed.notify_one();
+    }
+}
+
+/// Lets nobody wait any more when it goes.
+struct EndOfLead<'a>(&'a Lead);
+
+impl Drop for EndOfLead<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
+        self.0.changed.notify_all();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
@@ -95,6 +144,30 @@ mod tests {
             .unwrap();
             assert!(results.into_iter().eq(0..40));
         }
+    }
+
+    #[test]
+    fn nobody_runs_far_ahead() {
+        let begun = AtomicUsize::new(0);
+        let work = |(): &mut (), job: u64| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            if job == 0 {
+                // As many as may be, but no more, are done meanwhile.
+                while begun.load(Ordering::Relaxed) < 2 * LEAD_PER_WORKER {
+                    thread::yield_now();
+                }
+                thread::sleep(Duration::from_millis(50));
+                assert_eq!(begun.load(Ordering::Relaxed), 2 * LEAD_PER_WORKER);
+            }
+            Some(job)
+        };
+        let mut count = 0;
+        in_order(vec![(); 2], 0..5000, work, |result| {
+            count += usize::from(result.is_some());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(count, 5000);
     }
 
     #[test]

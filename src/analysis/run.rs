@@ -57,11 +57,20 @@ impl Default for Settings {
 impl Settings {
     /// The size of a search's table in MiB, where memory is no matter.
     ///
-    /// A node needs 16 bytes at most; four times that makes collisions rare.
+    /// A node needs 16 bytes at most; four times that makes collisions rare. What is larger than of use
+    /// takes longer to empty before each search.
     pub fn useful_hash(&self) -> usize {
         const BYTES_FOR_NODE: u64 = 64;
         const MOST: u64 = 32;
-        let bytes = self.limits.nodes.unwrap_or(u64::MAX).saturating_mul(BYTES_FOR_NODE);
+        // As measured from early to late positions, rounded up.
+        const NODES_PER_MS: u64 = 3000;
+        const NODES_OF_DEPTH_5: u64 = 6000;
+        let Limits { nodes, depth, move_time, .. } = self.limits;
+        let of_depth = |depth: u32| NODES_OF_DEPTH_5 << depth.saturating_sub(5).min(32);
+        let of_time = |time: Duration| (time.as_millis() as u64).saturating_mul(NODES_PER_MS);
+        let estimates = [nodes, depth.map(of_depth), move_time.map(of_time)];
+        let most = estimates.into_iter().flatten().min().unwrap_or(u64::MAX);
+        let bytes = most.saturating_mul(BYTES_FOR_NODE);
         (bytes >> 20).clamp(1, MOST).next_power_of_two() as usize
     }
 
@@ -233,5 +242,11 @@ mod tests {
         assert_eq!(hash(Some(200_000), 8, 64), 8);
         assert_eq!(hash(None, 2, 64), 32);
         assert_eq!(hash(None, 100, 64), 1);
+        let of_limits = |limits| Settings { limits, ..Settings::default() }.table_hash();
+        let of_depth =
+            |depth| of_limits(Limits { depth: Some(depth), nodes: None, ..Limits::default() });
+        assert_eq!([1, 6, 8, 10, 14, 120].map(of_depth), [1, 1, 2, 16, 32, 32]);
+        let quick = Limits { move_time: Some(Duration::from_millis(10)), ..Limits::default() };
+        assert_eq!(of_limits(quick), 1);
     }
 }
