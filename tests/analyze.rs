@@ -107,6 +107,22 @@ fn the_records_for_some_positions_are_these() {
     assert!(passes.contains("\"best\":\"0000\""), "{passes}");
 }
 
+/// What `tests/data/analyze.jsonl` holds is made anew, after a change of search or evaluation, with
+/// `PHYSARUM_BLESS=1 cargo test --test analyze`.
+#[test]
+fn the_records_for_the_table_are_as_ever() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/analyze.jsonl");
+    let found = analyze(&positions(), &LIMITS);
+    if std::env::var_os("PHYSARUM_BLESS").is_some() {
+        fs::write(golden, &found).unwrap();
+    }
+    let expected = fs::read_to_string(golden).unwrap();
+    for (found, expected) in found.lines().zip(expected.lines()) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
 #[test]
 fn the_number_of_jobs_makes_no_difference() {
     let input = positions();

@@ -9,7 +9,9 @@ use std::time::Instant;
 use engine::Engine;
 use physarum::eval::Evaluation;
 use physarum::game::{Color, Game, Outcome, Position, Rules};
-use physarum::search::{Control, Limits, Request, SearchResult, Settings, Strength, Table, search};
+use physarum::search::{
+    Control, Limits, Request, Score, SearchResult, Settings, Strength, Table, search,
+};
 
 fn think(game: &Game, strength: Strength, table: &Table) -> SearchResult {
     let settings =
@@ -99,6 +101,29 @@ fn nodes(engine: &mut Engine, go: &str) -> u64 {
     let lines = engine.until("bestmove …");
     let last = lines.iter().rfind(|line| line.contains(" nodes ")).expect("a report");
     last.split(" nodes ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_search_for_a_win_finds_it_at_every_level() {
+    let game = Game::new("7/7/7/7/2oo3/1x5/7 x 0 20".parse().unwrap());
+    let table = Table::new(1).unwrap();
+    for level in 0..20 {
+        for seed in 0..5 {
+            let settings =
+                Settings { strength: Strength::of_level(level, seed), ..Settings::default() };
+            let request = Request {
+                game: &game,
+                limits: &Limits { mate: Some(1), ..Limits::default() },
+                settings: &settings,
+                evaluation: &Evaluation::default(),
+            };
+            let control = Control::new(Instant::now(), false);
+            let result = search(&request, &table, &control, &mut |_| {});
+            assert_eq!(result.score, Score::Win(1), "{level}");
+            let end = game.position().play(result.best.unwrap());
+            assert_eq!(end.outcome(Rules::Assimilation), Some(Outcome::Win(Color::Black)));
+        }
+    }
 }
 
 #[test]

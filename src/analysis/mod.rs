@@ -21,7 +21,7 @@
 //!     records.extend(record);
 //!     ControlFlow::Continue(())
 //! })?;
-//! assert_eq!(records[0].id.as_ref().unwrap(), "the start");
+//! assert_eq!(records[0].id.as_ref().unwrap().get(), "\"the start\"");
 //! assert!(records[0].error().is_none() && records[1].error().is_some());
 //! # Ok::<(), physarum::analysis::AnalysisError>(())
 //! ```

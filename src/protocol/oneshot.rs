@@ -159,6 +159,8 @@ impl<R: BufRead> Words<'_, R> {
             }
             self.line += 1;
             let text = String::from_utf8_lossy(&line);
+            // A byte order mark, which some programs write, is not a part of the first word.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
             self.words = text.split_whitespace().rev().map(str::to_owned).collect();
         }
     }
@@ -186,6 +188,7 @@ mod tests {
             assert_eq!(read(&format!("1\n{BOARD}{clocks}")), Ok(expected), "{clocks:?}");
         }
         assert_eq!(expected.left(), Duration::from_millis(20));
+        assert_eq!(read(&format!("\u{feff}1\n{BOARD}1500 20")), Ok(expected));
         let late = read(&format!("0\n{BOARD}-5 20")).unwrap();
         assert_eq!(late.left(), Duration::ZERO);
     }

@@ -174,7 +174,9 @@ pub fn search(
     let Request { game, limits, settings, evaluation } = *request;
     let rules = settings.rules;
     let position = game.position();
-    let manner = settings.strength.map(Strength::manner);
+    // Who looks for a proof wants no careless answer.
+    let strength = settings.strength.filter(|_| limits.mate.is_none());
+    let manner = strength.map(Strength::manner);
     let limits = &limited(limits, manner);
     let request = &Request { limits, ..*request };
     if let Some(outcome) = position.outcome(rules) {
@@ -234,7 +236,7 @@ pub fn search(
             }
         };
         let worker = Worker::new(&shared, 0, &root_moves);
-        let result = match (settings.strength, manner) {
+        let result = match (strength, manner) {
             (Some(strength), Some(Manner::Careless { temperature, .. })) => {
                 stroll(worker, request, max_depth, strength, temperature, report)
             }
