@@ -269,6 +269,74 @@ fn an_interrupted_run_is_gone_on_with() {
 }
 
 #[test]
+fn what_is_of_another_run_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [input, out] = ["in", "out"].map(path);
+    let start = "x5o/7/7/7/7/7/o5x x 0 1 ; a\n";
+    let lines = "line one\nline two\n";
+    for format in ["jsonl", "csv"] {
+        let args = ["analyze", &input, "--depth=1", "--no-time", "--format", format, "--out", &out];
+        let resume = |more: &[&str]| run(&[&args[..], &["--resume"], more].concat());
+        fs::write(&input, start.repeat(2)).unwrap();
+        assert_eq!(run(&args).0, Some(0));
+        let done = fs::read_to_string(&out).unwrap();
+        let refuse = |text: &str, more: &[&str]| {
+            let (status, _, err) = resume(more);
+            assert_eq!(status, Some(1), "{format} {more:?}: {err}");
+            assert!(err.contains("is not of this run"), "{err}");
+            assert_eq!(fs::read_to_string(&out).unwrap(), text);
+        };
+        assert_eq!(resume(&[]), (Some(0), String::new(), String::new()));
+        for other in ["x5o/7/7/7/7/7/o5x o 0 1 ; a\n", "x5o/7/7/7/7/7/o5x x 0 1 ; b\n", "bad\n"] {
+            fs::write(&input, format!("{start}{other}{start}")).unwrap();
+            refuse(&done, &[]);
+        }
+        fs::write(&input, start).unwrap();
+        refuse(&done, &[]);
+        if format == "jsonl" {
+            fs::write(&input, start.repeat(2)).unwrap();
+            refuse(&done, &["--rules=ataxx"]);
+            for foreign in
+                [lines, "{\"my\":1}\n", "{\"summary\":1}\n", "{\"summary\":1}\n{\"summary\":2}\n"]
+            {
+                fs::write(&out, foreign).unwrap();
+                refuse(foreign, &[]);
+            }
+        }
+        fs::write(&out, lines).unwrap();
+        refuse(lines, &[]);
+        fs::remove_file(&out).unwrap();
+        // What had been wrong still counts.
+        fs::write(&input, format!("bad\n{start}")).unwrap();
+        assert_eq!(run(&args).0, Some(1));
+        assert_eq!(resume(&[]).0, Some(1));
+        fs::remove_file(&out).unwrap();
+    }
+    let args = ["analyze", &input, "--out", &out, "--format=text", "--resume"];
+    engine::fail(&args, 2, &["--resume needs --format jsonl or csv"]);
+}
+
+#[test]
+fn searches_broken_off_tell_of_as_many_moves_as_are_wanted() {
+    for nodes in [100, 300, 1000, 3000] {
+        let nodes = format!("--nodes={nodes}");
+        let out = analyze(&positions(), &[&nodes, "--multipv=3", "--rules=ataxx"]);
+        for record in records(&out) {
+            let lines = record["lines"].as_array().unwrap();
+            let legal = record["legal_moves"].as_u64().unwrap() as usize;
+            // Unless not even the first depth was completed.
+            if record["depth"] != 0 {
+                assert_eq!(lines.len(), legal.min(3), "{record}");
+            }
+            let firsts: Vec<_> = lines.iter().map(|line| &line["moves"][0]).collect();
+            assert!(firsts.first().is_none_or(|first| **first == record["best"]), "{record}");
+            assert!((1..firsts.len()).all(|at| !firsts[..at].contains(&firsts[at])), "{record}");
+        }
+    }
+}
+
+#[test]
 fn the_input_is_never_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in");
@@ -330,6 +398,22 @@ fn a_signal_ends_it_while_it_waits_for_input() {
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(4), "{err}");
     assert_eq!(err, "error: interrupted: 1 positions are done\n");
+
+    // The same where it waits for somebody to write into a pipe.
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    let child = program(&["analyze", pipe]).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(Duration::from_millis(300));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(4));
+    // And what is written into it is read.
+    let child = program(&["analyze", "--depth=1", pipe]).stdout(Stdio::piped()).spawn().unwrap();
+    fs::write(pipe, "position startpos\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(records(&String::from_utf8(output.stdout).unwrap()).len(), 1);
 }
 
 #[test]

@@ -233,7 +233,9 @@ fn a_run_killed_at_any_line_is_gone_on_with() {
     }
     // Another input, and a file of something else.
     let foreign = whole.replacen("\"ply\":2", "\"ply\":3", 1);
-    for text in [foreign.as_str(), "hello\n", &format!("{whole}{whole}")] {
+    let with_gap = whole.split_inclusive('\n').take(2).chain(["{}\n"]).collect::<String>();
+    for text in [foreign.as_str(), "hello\n", &format!("{whole}{whole}"), "{\"my\":1}\n", &with_gap]
+    {
         fs::write(out, text).unwrap();
         let (status, _, err) = run(&resume);
         assert_eq!(status, Some(1), "{err}");
@@ -264,7 +266,7 @@ fn path_of_lines(beside: &Path) -> String {
 #[test]
 fn games_are_written_with_what_was_found_out() {
     let (_folder, path) = folder();
-    let [input, pgn, out] = ["games.pgn", "judged.pgn", "out"].map(path);
+    let [input, pgn, out, again] = ["games.pgn", "judged.pgn", "out", "again.pgn"].map(path);
     let args = ["--nodes=2000", "--pgn-out", &pgn, "--out", &out];
     assert_eq!(run(&[&["analyze", &input], &args[..]].concat()).0, Some(1));
     let judged = read(&fs::read_to_string(&pgn).unwrap());
@@ -300,6 +302,11 @@ fn games_are_written_with_what_was_found_out() {
     }
     assert_eq!(judged.len(), 4);
     assert!(faults > 2);
+    // Judged once more, they are the same.
+
+    let (status, ..) = run(&["analyze", &pgn, "--nodes=2000", "--pgn-out", &again]);
+    assert_eq!(status, Some(0));
+    assert!(fs::read_to_string(&again).unwrap() == fs::read_to_string(&pgn).unwrap());
     let Some(python) = python() else { return };
     // python-ataxx reads them too, and gives them back as they were.
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/comments.py");

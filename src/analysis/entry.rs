@@ -1,7 +1,7 @@
 //! Positions to be analysed, from text.
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::{BufRead, Chain, Cursor, Read};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -83,6 +83,9 @@ pub enum EntryError {
     /// It is JSON, but no object.
     #[error("a JSON object is expected")]
     NoObject,
+    /// A game stands where a position is expected.
+    #[error("PGN among lines: what holds games must begin with a tag or a move number")]
+    Pgn,
     /// A JSON object lacks the position.
     #[error("the field fen is missing")]
     NoFen,
@@ -120,7 +123,7 @@ fn without_command(error: &CommandError) -> String {
 ///   else it holds is passed on.
 ///
 /// Between lines, blank ones, and what comes after a `#`, are comments. A text is PGN if it begins with a
-/// tag, such as `[Event "?"]`, or a move number, such as `1.`.
+/// tag, such as `[Event "?"]`, or a move number, such as `1.`, perhaps behind lines of comment.
 ///
 /// ```
 /// use physarum::analysis::Entries;
@@ -140,12 +143,15 @@ pub struct Entries<R> {
     rules: Option<Rules>,
 }
 
+/// A text of which the beginning has been read already.
+type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+
 #[derive(Debug)]
 enum Source<R> {
     /// Nobody knows yet what it is; `None` only for a moment.
     Unread(Option<R>),
-    Lines(Lines<R>),
-    Games(Games<R>),
+    Lines(Lines<Whole<R>>),
+    Games(Games<Whole<R>>),
 }
 
 impl<R: BufRead> Entries<R> {
@@ -183,8 +189,9 @@ impl<R: BufRead> Entries<R> {
         let Source::Unread(reader) = &mut self.source else { return };
         let Some(mut reader) = reader.take() else { return };
         let (file, rules) = (self.file.clone(), self.rules);
-        // What cannot be read is told of by whoever reads on.
-        let is_pgn = reader.fill_buf().is_ok_and(begins_pgn);
+        let start = read_start(&mut reader);
+        let is_pgn = begins_pgn(&start) == Some(true);
+        let reader = Cursor::new(start).chain(reader);
         self.source = if is_pgn {
             Source::Games(Games::new(reader, file, rules))
         } else {
@@ -193,21 +200,41 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// Whether a text that begins like this holds games.
-fn begins_pgn(bytes: &[u8]) -> bool {
-    let mut rest = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
-    // A line for programs, which PGN knows.
-    while rest.first() == Some(&b'%') {
-        let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+/// As much of a text as shows whether it is PGN.
+fn read_start(reader: &mut impl BufRead) -> Vec<u8> {
+    /// What begins with more blank lines and comments is no PGN.
+    const MOST: usize = 1 << 20;
+    let mut start = Vec::new();
+    while start.len() < MOST && begins_pgn(&start).is_none() {
+        // What cannot be read is told of by whoever reads on.
+        let Ok(part) = reader.fill_buf() else { break };
+        if part.is_empty() {
+            break;
+        }
+        start.extend_from_slice(part);
+        let used = part.len();
+        reader.consume(used);
+    }
+    start
+}
+
+/// Whether a text that begins like this holds games; `None` if more of it is needed to say so.
+fn begins_pgn(bytes: &[u8]) -> Option<bool> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if bytes.len() < MARK.len() && MARK.starts_with(bytes) {
+        return None;
+    }
+    let mut rest = bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start();
+    // Lines for programs and comments, which may stand before the first game.
+    while let Some(b'%' | b';') = rest.first() {
+        let end = rest.iter().position(|&byte| byte == b'\n')?;
         rest = rest[end..].trim_ascii_start();
     }
-    match rest {
-        [b'[', more @ ..] => more.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic),
-        _ => {
-            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            digits > 0 && rest.get(digits) == Some(&b'.')
-        }
+    if let [b'[', more @ ..] = rest {
+        return more.trim_ascii_start().first().map(u8::is_ascii_alphabetic);
     }
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    Some(*rest.get(digits)? == b'.' && digits > 0)
 }
 
 impl<R: BufRead> Iterator for Entries<R> {
@@ -225,6 +252,8 @@ impl<R: BufRead> Iterator for Entries<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::BufReader;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -260,6 +289,43 @@ mod tests {
             assert_eq!((entry.rules, entry.fields.len()), (Rules::Ataxx, 0), "{text}");
         }
         assert!(read("\n# nothing\n   \n").is_empty());
+    }
+
+    /// Gives a few bytes at a time.
+    struct Slowly<'a>(&'a [u8], usize);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let length = buffer.len().min(self.1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn games_are_recognised_however_slowly_they_come() {
+        let blank = "\n".repeat(20_000);
+        for start in ["", "\u{feff}", "\n\n", "% x\n", "; y\n\n% z\n%\n", blank.as_str()] {
+            for (text, count) in [
+                ("[Event \"?\"]\n\n1. f1 *\n", 2),
+                ("1. f1 a2 *\n", 3),
+                ("12. f1 *", 2),
+                ("x5o/7/7/7/7/7/o5x x 0 1\n", 1),
+                ("7/7/7/7/7/7/x6 o 0 9", 1),
+                ("", 0),
+            ] {
+                if start.trim_start().starts_with(['%', ';']) && !text.contains('.') {
+                    // What is a comment in PGN is none between lines.
+                    continue;
+                }
+                let text = format!("{start}{text}");
+                for step in [1, 2, 7, 100_000] {
+                    let reader = BufReader::new(Slowly(text.as_bytes(), step));
+                    let entries: Vec<_> = Entries::new(reader).collect();
+                    assert_eq!(entries.len(), count, "{text:?}");
+                    assert!(entries.iter().all(Result::is_ok), "{text:?}: {entries:?}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -298,6 +364,8 @@ mod tests {
             assert!(said.starts_with(message), "{text}: {said}");
             assert_eq!((error.line, good.line), (2, 3), "{text}");
         }
+        let entries = read(&format!("{start}\n[Event \"x\"]\n"));
+        assert!(matches!(&entries[1], Err(BadEntry { error: EntryError::Pgn, .. })), "{entries:?}");
         let mut bytes = b"\xff\n".to_vec();
         bytes.extend(vec![b'x'; crate::protocol::MAX_LINE + 1]);
         bytes.extend(b"\nx5o/7/7/7/7/7/o5x x 0 1\n");

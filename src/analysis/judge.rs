@@ -249,7 +249,7 @@ fn annotated(comment: &Comment, before: &Record, behind: &Record) -> Comment {
     if let Some(time) = comment.time() {
         new = new.with_time(time);
     }
-    let mut text = comment.text().to_owned();
+    let mut text = without_verdict(comment.text()).to_owned();
     if let (Some(verdict), Some(best)) = (judgement.verdict, before.lines.first()) {
         let separator = if text.is_empty() { "" } else { "; " };
         let line = &best.moves[..best.moves.len().min(LINE_SHOWN)];
@@ -257,6 +257,16 @@ fn annotated(comment: &Comment, before: &Record, behind: &Record) -> Comment {
         text += &format!("{separator}{verdict}, better {score}: {}", line.join(" "));
     }
     new.with_text(&text)
+}
+
+/// A comment's text without what an earlier analysis has said there.
+fn without_verdict(text: &str) -> &str {
+    let begin = Verdict::ALL.iter().filter_map(|verdict| {
+        let at = text.rfind(&format!("{}, better ", verdict.name()))?;
+        let before = text[..at].trim_end();
+        before.strip_suffix(';').or(Some(before).filter(|before| before.is_empty()))
+    });
+    begin.min_by_key(|before| before.len()).unwrap_or(text)
 }
 
 /// A score as game records have it.
@@ -322,6 +332,11 @@ pub struct Judge {
 }
 
 impl Judge {
+    /// Whether a move waits for the next position's record.
+    pub fn is_waiting(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Takes a record; passes on what can be told now.
     pub fn take(&mut self, record: Record) -> Vec<Told> {
         let mut told = Vec::new();

@@ -59,6 +59,9 @@ impl<R: BufRead> Lines<R> {
         let mut draft = self.draft(EntryError::NoFen);
         let result = match text.as_bytes()[0] {
             b'{' => self.read_json(text, &mut draft),
+            b'[' if text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                Err(EntryError::Pgn)
+            }
             b'[' | b'"' => Err(EntryError::NoObject),
             _ => self.read_text(text, &mut draft),
         };
@@ -82,17 +85,20 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn read_json(&self, text: &str, draft: &mut BadEntry) -> Result<(Game, Rules), EntryError> {
-        draft.fields = serde_json::from_str(text)?;
+        // Within a text it cannot stand; elsewhere it is as good as a blank, and a record is one line.
+        draft.fields = serde_json::from_str(&text.replace('\r', " "))?;
         let fields = &mut draft.fields;
-        draft.id = fields.remove("id");
+        draft.id = fields.remove("id").filter(|id| id.get() != "null");
         let rules = match fields.get("rules") {
             None => self.rules,
+            Some(rules) if rules.get() == "null" => self.rules,
             Some(rules) => text_of(rules).unwrap_or_default().parse()?,
         };
         let fen = fields.get("fen").ok_or(EntryError::NoFen)?;
         let fen = text_of(fen).ok_or(EntryError::Fen)?;
         let moves = match fields.get("moves") {
             None => String::new(),
+            Some(moves) if moves.get() == "null" => String::new(),
             Some(moves) => match text_of(moves) {
                 Some(moves) => moves,
                 None => serde_json::from_str::<Vec<String>>(moves.get())

@@ -26,10 +26,22 @@ pub struct Analysis {
     /// The longest line looked at, in plies.
     pub selective_depth: usize,
     /// The best lines, as many as were asked for and there are, the best first; none where the game
-    /// is over.
+    /// is over. Where the search was broken off, the first ones come from its last depth, and the rest,
+    /// in their own order, from the one before.
     pub lines: Vec<AnalysedLine>,
     /// What the search took.
     pub time: Duration,
+}
+
+/// Puts a line in its place, before those that had been there; what was known of its first move goes.
+fn put(lines: &mut Vec<AnalysedLine>, place: usize, line: AnalysedLine) {
+    let first = line.moves.first().copied();
+    lines.insert(place, line);
+    let mut number = 0;
+    lines.retain(|line| {
+        number += 1;
+        number <= place + 1 || line.moves.first().copied() != first
+    });
 }
 
 /// Searches a position and keeps what the search tells of its last depth.
@@ -55,6 +67,7 @@ pub struct Analysis {
 pub fn analyze(request: &Request<'_>, table: &Table, control: &Control) -> Analysis {
     let rules = request.settings.rules;
     let position = request.game.position();
+    // The lines of this depth so far, and behind them those of the one before.
     let mut lines: Vec<AnalysedLine> = Vec::new();
     let mut selective_depth = 0;
     let result = search(request, table, control, &mut |report| {
@@ -62,21 +75,15 @@ pub fn analyze(request: &Request<'_>, table: &Table, control: &Control) -> Analy
         if report.multi_pv == 1 {
             selective_depth = report.selective_depth;
         }
-        match lines.get_mut(report.multi_pv - 1) {
-            Some(known) => *known = line,
-            None => lines.push(line),
-        }
+        let place = (report.multi_pv - 1).min(lines.len());
+        put(&mut lines, place, line);
     });
     if let Some(best) = result.best {
-        // The choice may be none that was told of, and a search broken off tells only of its best
-        // line, which may have been another one before.
+        // The choice may be none that was told of.
         if lines.first().and_then(|line| line.moves.first()) != Some(&best) {
             let moves = [Some(best), result.ponder].into_iter().flatten().collect();
-            lines.insert(0, AnalysedLine { score: result.score, moves });
+            put(&mut lines, 0, AnalysedLine { score: result.score, moves });
         }
-        let is_best = |line: &AnalysedLine| line.moves.first() == Some(&best);
-        let mut first = true;
-        lines.retain(|line| std::mem::take(&mut first) || !is_best(line));
         lines.truncate(request.settings.multi_pv.max(1));
     }
     Analysis {

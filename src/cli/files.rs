@@ -68,7 +68,7 @@ impl Replacement {
     /// Makes an empty one; `None` for what is no file but a device or a pipe.
     fn new(path: &Path) -> io::Result<Option<(Self, File)>> {
         let target = destination(path);
-        let there = match fs::metadata(&target) {
+        let there = match fs::metadata(path) {
             Ok(there) if there.is_dir() => return Err(io::Error::other("this is a folder")),
             Ok(there) if !there.is_file() => return Ok(None),
             Ok(there) if there.permissions().readonly() => {

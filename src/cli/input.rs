@@ -1,48 +1,70 @@
-//! Standard input that does not keep a program from ending.
+//! Input that does not keep a program from ending.
 
+use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Standard input, which ends when the user interrupts the program.
-pub(super) struct InterruptibleInput {
+/// A stream that may have to be waited for, such as standard input or a pipe; it ends when the user
+/// interrupts the program. Nobody else may read from it.
+pub(super) struct InterruptibleInput<R> {
+    source: R,
     #[cfg_attr(not(unix), expect(dead_code, reason = "only there can it be waited for"))]
     interrupted: Arc<AtomicBool>,
 }
 
-impl InterruptibleInput {
-    /// Nobody else may read standard input from now on.
-    pub(super) const fn new(interrupted: Arc<AtomicBool>) -> Self {
-        Self { interrupted }
+impl<R> InterruptibleInput<R> {
+    pub(super) const fn new(source: R, interrupted: Arc<AtomicBool>) -> Self {
+        Self { source, interrupted }
     }
 }
 
-impl Read for InterruptibleInput {
+#[cfg(unix)]
+impl<R: std::os::fd::AsFd> Read for InterruptibleInput<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        #[cfg(unix)]
-        {
-            use std::sync::atomic::Ordering;
+        use std::sync::atomic::Ordering;
 
-            use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use rustix::io::Errno;
 
-            // How long the user waits at most.
-            let wait = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-            let stdin = io::stdin();
-            loop {
-                if self.interrupted.load(Ordering::Relaxed) {
-                    return Ok(0);
-                }
-                let mut input = [PollFd::new(&stdin, PollFlags::IN)];
-                match poll(&mut input, Some(&wait)) {
-                    Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                    Ok(_) => break,
-                    Err(error) => return Err(error.into()),
-                }
+        // How long the user waits at most.
+        let wait = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Ok(0);
+            }
+            match poll(&mut [PollFd::new(&self.source, PollFlags::IN)], Some(&wait)) {
+                Ok(0) | Err(Errno::INTR) => continue,
+                Ok(_) => {}
+                Err(error) => return Err(error.into()),
             }
             // Past what `Stdin` would keep for itself: what it keeps cannot be waited for.
-            Ok(rustix::io::read(&stdin, buffer)?)
+            match rustix::io::read(&self.source, &mut *buffer) {
+                // Somebody else has made it non-blocking and been quicker.
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                result => return Ok(result?),
+            }
         }
-        #[cfg(not(unix))]
-        io::stdin().read(buffer)
     }
+}
+
+#[cfg(not(unix))]
+impl<R: Read> Read for InterruptibleInput<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.read(buffer)
+    }
+}
+
+/// Opens a pipe for reading without waiting for somebody to write to it.
+pub(super) fn open_at_once(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    options.open(path)
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::lexer::Token;
+use super::tags::{ROSTER, TYPED, TagError};
 use super::{
     Comment, GameRecord, GameResult, MAX_GAME, MAX_TAG, MAX_TAGS, PgnErrorKind, RecordedMove, Tags,
 };
@@ -132,7 +133,8 @@ impl Draft {
         if self.has_tag(&name) {
             return Err(PgnErrorKind::DuplicateTag(name));
         }
-        if self.names.len() == MAX_TAGS {
+        // Those that every record has do not count when they say nothing.
+        if self.names.len() == MAX_TAGS + ROSTER.len() + TYPED.len() {
             return Err(PgnErrorKind::TooManyTags);
         }
         self.spend(name.len() + value.len())?;
@@ -148,9 +150,11 @@ impl Draft {
     }
 
     fn add_plain_tag(&mut self, line: u64, name: &str, value: String) -> Result<(), PgnErrorKind> {
-        // The lexer lets no other reasons pass.
-        let too_long = |_| PgnErrorKind::TooLong { what: "tag", limit: MAX_TAG };
-        self.tags.set(name, &value).map_err(too_long)?;
+        self.tags.set(name, &value).map_err(|error| match error {
+            TagError::TooMany => PgnErrorKind::TooManyTags,
+            // The lexer lets no other reasons pass.
+            _ => PgnErrorKind::TooLong { what: "tag", limit: MAX_TAG },
+        })?;
         if name.eq_ignore_ascii_case("variant") {
             self.variant = Some((line, value));
         }

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use super::Control;
-use crate::game::{Color, Move, Position, Rules};
+use crate::game::{Color, HALFMOVE_LIMIT, Move, Position, Rules};
 
 /// How a game that nobody can force an end of counts: as worse than any end.
 const UNKNOWN: i32 = -50;
 /// Better than any end.
 const BEST: i32 = 50;
-/// The deepest proof, in plies.
-const MAX_DEPTH: u32 = 60;
+/// The deepest proof, in plies: where nobody can make progress, the rule of 100 halfmoves ends the game.
+const MAX_DEPTH: u32 = 110;
 /// The largest table: entries of 16 bytes.
 const MOST_ENTRIES: u64 = 1 << 20;
 /// After so many positions, a look at the clock.
@@ -53,7 +53,7 @@ impl Margin {
 /// count.
 ///
 /// Each side in turn tries to force an end within more and more plies; what it can force is a bound, and
-/// where the two bounds meet the margin is exact.
+/// where the two bounds meet the margin is exact. First comes who wins, then by how much.
 ///
 /// ```
 /// use std::time::Instant;
@@ -81,27 +81,31 @@ pub fn solve_margin(position: &Position, rules: Rules, limits: &MarginLimits<'_>
     };
     let side = position.side_to_move();
     let (mut least, mut most) = (UNKNOWN, BEST);
-    for depth in 0..=MAX_DEPTH {
-        let forced = prover.force(position, side, UNKNOWN, most, depth);
-        if prover.is_over {
-            break;
-        }
-        least = least.max(forced);
-        let forced = prover.force(
-            position,
-            !side,
-            UNKNOWN,
-            if least == UNKNOWN { BEST } else { -least },
-            depth,
-        );
-        if prover.is_over {
-            break;
-        }
-        if forced > UNKNOWN {
-            most = most.min(-forced);
-        }
-        if least >= most {
-            break;
+    // First who wins, which is proven sooner; then by how much.
+    for (low, high) in [(-1, 1), (UNKNOWN, BEST)] {
+        for depth in 0..=MAX_DEPTH {
+            let is_settled = |least: i32, most: i32| least >= most || least >= high || most <= low;
+            if is_settled(least, most) {
+                break;
+            }
+            let forced = prover.force(position, side, least.max(low), most.min(high), depth);
+            if prover.is_over {
+                break;
+            }
+            if forced > low {
+                least = least.max(forced);
+            }
+            if is_settled(least, most) {
+                break;
+            }
+            let forced =
+                prover.force(position, !side, (-most).max(-high), (-least).min(-low), depth);
+            if prover.is_over {
+                break;
+            }
+            if forced > -high {
+                most = most.min(-forced);
+            }
         }
     }
     let known = |bound: i32| (bound.abs() < BEST).then_some(bound);
@@ -145,6 +149,8 @@ struct Prover<'a> {
     table: Box<[Entry]>,
 }
 
+/// Spreads the halfmove clock over the bits of a key.
+const CLOCK_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Tells apart the entries for the two sides that may try.
 const ATTACKER_SALT: [u64; 2] = [0, 0x9d3f_51c6_4b82_e0a7];
 
@@ -165,13 +171,15 @@ impl Prover<'_> {
         if depth == 0 || self.is_spent() {
             return UNKNOWN;
         }
-        // Near the end of the halfmove clock the position is not all that counts.
-        let with_table = self.rules != Rules::Ataxx
-            || u32::from(position.halfmove_clock()) + depth < crate::game::HALFMOVE_LIMIT.into();
-        let key = position.hash() ^ ATTACKER_SALT[attacker.index()];
+        // Where the halfmove clock can run out it counts as much as the position.
+        let clock = u32::from(position.halfmove_clock());
+        let may_run_out = self.rules == Rules::Ataxx && clock + depth >= HALFMOVE_LIMIT.into();
+        let clock_salt =
+            if may_run_out { u64::from(clock + 1).wrapping_mul(CLOCK_SALT) } else { 0 };
+        let key = position.hash() ^ ATTACKER_SALT[attacker.index()] ^ clock_salt;
         let slot = key as usize & (self.table.len() - 1);
         let mut entry = Entry { key, ..Entry::default() };
-        if with_table && self.table[slot].key == key {
+        if self.table[slot].key == key {
             entry = self.table[slot];
             let (low, high) = (entry.low.into(), entry.high.into());
             let (has_low, has_high) =
@@ -204,17 +212,15 @@ impl Prover<'_> {
                 break;
             }
         }
-        if with_table {
-            let depth = depth as u8;
-            if best > alpha && best > entry.low.into() {
-                (entry.low, entry.low_depth) = (best as i8, depth);
-            }
-            if best < beta && (depth > entry.high_depth || best < entry.high.into()) {
-                (entry.high, entry.high_depth) = (best as i8, depth);
-            }
-            entry.mv = best_move.or(entry.mv);
-            self.table[slot] = entry;
+        let depth = depth as u8;
+        if best > alpha && best > entry.low.into() {
+            (entry.low, entry.low_depth) = (best as i8, depth);
         }
+        if best < beta && (depth > entry.high_depth || best < entry.high.into()) {
+            (entry.high, entry.high_depth) = (best as i8, depth);
+        }
+        entry.mv = best_move.or(entry.mv);
+        self.table[slot] = entry;
         best
     }
 

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde_json::value::RawValue;
 
-use crate::analysis::{GameReport, Record, ScoreRecord, SideSummary, Told};
+use crate::analysis::{BadEntry, Entry, GameReport, Record, ScoreRecord, SideSummary, Told};
 use crate::game::Color;
 
 /// How records are written.
@@ -37,6 +37,29 @@ impl Format {
             (Self::Text, Told::Game(report)) => Some(summary(report)),
         })
     }
+}
+
+/// Whether a row of a table is about a text, as far as its place, its name, its position or what is wrong
+/// with it tell.
+pub(super) fn is_row_of(row: &str, entry: &Result<Entry, BadEntry>) -> bool {
+    let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
+    let Some(Ok(row)) = rows.records().next() else { return false };
+    let cell = |name: &str| {
+        let column = COLUMNS.iter().position(|column| *column == name);
+        column.and_then(|column| row.get(column)).unwrap_or_default()
+    };
+    let (file, line, id) = match entry {
+        Ok(Entry { file, line, id, .. }) | Err(BadEntry { file, line, id, .. }) => (file, line, id),
+    };
+    let (fen, error) = match entry {
+        Ok(entry) => (entry.game.position().to_string(), String::new()),
+        Err(bad) => (String::new(), bad.error.to_string()),
+    };
+    row.len() == COLUMNS.len()
+        && cell("file") == file.as_deref().map(on_one_line).unwrap_or_default()
+        && (cell("line").is_empty() || cell("line") == line.to_string())
+        && cell("id") == id.as_ref().map(|id| plain(id)).unwrap_or_default()
+        && (cell("fen"), cell("error")) == (&fen, &error)
 }
 
 /// A row of a table, without its end.
@@ -82,7 +105,7 @@ const COLUMNS: [&str; 30] = [
 /// What a record has in each column.
 fn cells(record: &Record) -> Vec<String> {
     let mut cells = vec![
-        record.file.clone().unwrap_or_default(),
+        record.file.as_deref().map(on_one_line).unwrap_or_default(),
         told(record.line),
         record.id.as_ref().map(|id| plain(id)).unwrap_or_default(),
         told(record.ply.as_ref().map(|ply| ply.game)),
@@ -139,7 +162,11 @@ fn score_cells(score: ScoreRecord) -> [String; 2] {
 
 /// A value of JSON on one line: without quotes where it is a text, control characters as escapes.
 fn plain(value: &RawValue) -> String {
-    let text = serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned());
+    on_one_line(&serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned()))
+}
+
+/// A text with control characters as escapes.
+fn on_one_line(text: &str) -> String {
     let escape = |c: char| {
         if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
     };
@@ -156,10 +183,10 @@ fn score_text(score: ScoreRecord) -> String {
 
 /// Where something stands, for people.
 fn place(file: Option<&str>, line: Option<u64>) -> String {
-    match (file, line) {
+    match (file.map(on_one_line), line) {
         (None, None) => "-".to_owned(),
         (None, Some(line)) => line.to_string(),
-        (Some(file), None) => file.to_owned(),
+        (Some(file), None) => file,
         (Some(file), Some(line)) => format!("{file}:{line}"),
     }
 }

@@ -4,7 +4,7 @@ mod formats;
 mod output;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,17 +12,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use self::formats::Format;
+use self::formats::{Format, is_row_of};
 use self::output::Output;
 use super::files::{WholeFile, are_same, check_writable, write_whole};
-use super::input::InterruptibleInput;
+use super::input::{InterruptibleInput, open_at_once};
 use super::progress::{Meter, interruption};
 use super::{Failure, cores, in_range};
 use crate::analysis::{
-    BadEntry, Entries, Entry, HtmlReport, Judge, Record, SOLVE_NODES, Settings, Told, analyze_all,
+    BadEntry, Entries, Entry, Finding, HtmlReport, Judge, Record, SOLVE_NODES, Settings, Told,
+    analyze_all,
 };
 use crate::game::{MAX_MOVES, Rules};
 use crate::protocol::{HASH_RANGE, THREADS_RANGE};
@@ -131,7 +132,7 @@ pub(super) struct AnalyzeArgs {
 
     /// Go on where an interrupted run with the same input and options has ended
     ///
-    /// What is there is compared with the input; games need JSON lines for that.
+    /// What is there is compared with the input. Of JSON lines or, without games, CSV.
     #[arg(long, requires = "out")]
     resume: bool,
 
@@ -282,17 +283,22 @@ impl AnalyzeArgs {
             check_writable(path)?;
         }
         let wants_games = self.pgn_out.is_some() || self.html.is_some();
-        if self.resume && self.format != Format::Jsonl && wants_games {
-            return Err(Failure::arguments("--resume with games needs --format jsonl"));
+        match self.format {
+            Format::Text if self.resume => {
+                Err(Failure::arguments("--resume needs --format jsonl or csv"))
+            }
+            Format::Csv if self.resume && wants_games => Err(Failure::arguments(GAMES_NEED_JSON)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
+
+const GAMES_NEED_JSON: &str = "--resume with games needs --format jsonl";
 
 type EntryIter = Box<dyn Iterator<Item = Result<Entry, BadEntry>> + Send>;
 
 fn stdin(interrupted: &Arc<AtomicBool>) -> Box<dyn BufRead + Send> {
-    Box::new(BufReader::new(InterruptibleInput::new(Arc::clone(interrupted))))
+    Box::new(BufReader::new(InterruptibleInput::new(io::stdin(), Arc::clone(interrupted))))
 }
 
 fn open(path: &Path, interrupted: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn BufRead + Send>> {
@@ -302,8 +308,15 @@ fn open(path: &Path, interrupted: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Bu
     if path.is_dir() {
         bail!("{}: this is a folder", path.display());
     }
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    Ok(Box::new(BufReader::new(file)))
+    let open = || {
+        let is_file = path.metadata()?.is_file();
+        io::Result::Ok((is_file, if is_file { File::open(path)? } else { open_at_once(path)? }))
+    };
+    let (is_file, file) = open().with_context(|| path.display().to_string())?;
+    if is_file {
+        return Ok(Box::new(BufReader::new(file)));
+    }
+    Ok(Box::new(BufReader::new(InterruptibleInput::new(file, Arc::clone(interrupted)))))
 }
 
 /// What is made of the records, in the order of the input.
@@ -344,24 +357,43 @@ impl Desk {
     /// Takes again what an interrupted run has written; returns how many positions that were.
     fn resume(&mut self, args: &AnalyzeArgs, entries: &mut EntryIter) -> anyhow::Result<u64> {
         while let Some(line) = self.output.earlier()? {
-            if args.format != Format::Jsonl {
+            if args.format == Format::Csv {
                 let Some(entry) = entries.next() else { bail!(self.output.foreign()) };
-                if entry.is_ok_and(|entry| entry.ply.is_some()) {
-                    return Err(Failure::arguments("--resume with games needs --format jsonl"));
+                if entry.as_ref().is_ok_and(|entry| entry.ply.is_some()) {
+                    return Err(Failure::arguments(GAMES_NEED_JSON));
                 }
-                self.output.believe();
                 self.done += 1;
+                self.failed += u64::from(entry.is_err());
+                if !is_row_of(&line, &entry) {
+                    bail!(self.output.foreign());
+                }
+                self.output.accept();
                 continue;
             }
-            let known: Known = match serde_json::from_str(&line) {
-                Ok(known) => known,
-                Err(_) => bail!(self.output.foreign()),
+            let Ok(known) = serde_json::from_str::<Known>(&line) else {
+                bail!(self.output.foreign())
             };
             if known.summary.is_some() {
                 continue;
             }
             let Some(entry) = entries.next() else { bail!(self.output.foreign()) };
-            self.take(Record::known(entry, serde_json::from_str(&line).ok()))?;
+            let finding: Option<Finding> = serde_json::from_str(&line).ok();
+            let is_of = |entry: &Entry| {
+                finding.as_ref().is_some_and(|finding| {
+                    let position = entry.game.position();
+                    let has_time = finding.time_ms.is_some();
+                    (finding.fen == position.to_string(), finding.rules) == (true, entry.rules)
+                        && has_time != args.no_time
+                })
+            };
+            if !entry.as_ref().map_or(finding.is_none(), is_of) {
+                bail!(self.output.foreign());
+            }
+            self.take(Record::known(entry, finding))?;
+        }
+        // Only the move of a game's last position can still be waiting to be judged.
+        if self.output.missing() > usize::from(self.judge.is_waiting()) {
+            bail!(self.output.foreign());
         }
         if let Some(path) = &args.out {
             self.output.go_on(path)?;
@@ -420,6 +452,11 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<()> {
         if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     meter.finish();
+    let wants_games = desk.pgn.is_some() || desk.html.is_some();
+    if wants_games && result.is_err() {
+        // Whoever has read enough of the records has not seen the files.
+        return result.map_err(|error| anyhow!("{error:#}: no games were written"));
+    }
     result?;
     let Desk { done, failed, games, .. } = desk;
     let is_interrupted = interrupted.load(Ordering::Relaxed);
@@ -427,8 +464,14 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<()> {
         desk.finish(args)?;
     }
     if is_interrupted {
-        let goes_on = if args.out.is_some() { "; --resume goes on" } else { "" };
-        return Err(Failure::interrupted(format!("{done} positions are done{goes_on}")));
+        let mut text = format!("{done} positions are done");
+        if wants_games && games > 0 {
+            text += &format!(", and the first {games} games are written");
+        }
+        if args.out.is_some() {
+            text += "; --resume goes on";
+        }
+        return Err(Failure::interrupted(text));
     }
     if failed > 0 {
         bail!("{failed} of {done} positions have errors");

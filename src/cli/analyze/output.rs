@@ -53,8 +53,12 @@ impl Output {
     pub(super) fn resume(format: Format, path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let open = || {
-            if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-                bail!("no regular file: --resume cannot go on with it");
+            match path.metadata() {
+                Ok(there) if there.is_dir() => bail!("this is a folder"),
+                Ok(there) if !there.is_file() => {
+                    bail!("no regular file: --resume cannot go on with it")
+                }
+                _ => {}
             }
             let mut options = OpenOptions::new();
             let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
@@ -104,11 +108,16 @@ impl Output {
         self.earlier.as_ref().map(Earlier::foreign).unwrap_or_default()
     }
 
-    /// Takes for granted that the last line read is of this run.
-    pub(super) fn believe(&mut self) {
+    /// Takes the last line read for one of this run.
+    pub(super) fn accept(&mut self) {
         if let Some(earlier) = &mut self.earlier {
             earlier.expected.clear();
         }
+    }
+
+    /// How many of the lines read have not been told again.
+    pub(super) fn missing(&self) -> usize {
+        self.earlier.as_ref().map_or(0, |earlier| earlier.expected.len())
     }
 
     /// Writes behind what is there from now on. Lines that have not been told again are dropped, as well as
@@ -163,6 +172,12 @@ impl Earlier {
 fn create(path: &Path, force: bool) -> anyhow::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
+    match path.metadata() {
+        Ok(there) if there.is_dir() => bail!("this is a folder"),
+        // A device or a pipe is just written to.
+        Ok(there) if !there.is_file() => return Ok(options.open(path)?),
+        _ => {}
+    }
     if force {
         return Ok(options.create(true).truncate(true).open(path)?);
     }
