@@ -153,10 +153,17 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        match Self::new(self.mebibytes()) {
-            Ok(empty) => *self = empty,
-            Err(_) => self.slots.fill_with(Slot::zeroed),
+        // The system empties large tables in no time, for small ones it is not worth being asked.
+        const LARGE: usize = 32;
+        if self.mebibytes() > LARGE
+            && let Ok(empty) = Self::new(self.mebibytes())
+        {
+            *self = empty;
+            return;
         }
+        bytemuck::fill_zeroes(&mut self.slots);
+        *self.age.get_mut() = 0;
+        self.histories.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// How full the table is with entries of the latest search, in per mille (of a sample).
@@ -353,8 +360,11 @@ mod tests {
         assert!(table.hashfull() > 900, "{}", table.hashfull());
         table.next_age();
         assert_eq!(table.hashfull(), 0);
+        table.put_history(History::new());
         table.clear();
         assert_eq!((table.mebibytes(), table.probe(0, 0)), (1, None));
+        assert_eq!(*table.age.get_mut(), 0);
+        assert!(table.histories.get_mut().unwrap().is_empty());
     }
 
     #[test]
