@@ -31,6 +31,10 @@
 //! The modules stand on each other in this order, and none uses what stands above it:
 //! [`game`], [`record`], [`eval`], [`search`], [`protocol`], [`referee`], [`analysis`],
 //! [`training`], [`tuning`], [`cli`].
+//!
+//! What programs can build on, as semantic versioning has it, is [`game`], [`record`], [`eval`], [`search`],
+//! [`protocol`] and [`analysis`]; the other modules are public for the program's own sake. Structs that are
+//! described by a default, such as [`search::Limits`], may get more fields: write `..Limits::default()`.
 
 pub mod analysis;
 mod chart;

@@ -70,6 +70,7 @@ pub struct BadEntry {
 
 /// Why a text is no position.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum EntryError {
     /// The line cannot be read; of the kinds of this error, only [`InputError::Io`] ends the input.
     #[error(transparent)]

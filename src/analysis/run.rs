@@ -82,6 +82,7 @@ impl Settings {
 
 /// Why positions could not be analysed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum AnalysisError {
     /// No memory for a transposition table.
     #[error(transparent)]

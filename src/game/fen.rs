@@ -15,6 +15,7 @@ const PLAIN_STONES: [char; 8] = ['x', 'X', 'b', 'B', 'o', 'O', 'w', 'W'];
 
 /// What is wrong with the text of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FenError {
     /// Nothing there.
     #[error("empty FEN: a board, a side, and two clocks are expected")]

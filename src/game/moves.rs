@@ -146,6 +146,7 @@ impl fmt::Debug for Move {
 
 /// The text is not that of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MoveTextError {
     /// Neither a square, two squares nor a word for passing.
     #[error("not a move: b1 (clone), a1c3 (jump) or 0000 (pass) is expected")]
@@ -186,6 +187,7 @@ pub enum IllegalMove {
 
 /// A text is no legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MoveError {
     /// It isn't the text of a move at all.
     #[error(transparent)]

@@ -143,6 +143,7 @@ pub struct Go {
 
 /// Why a command cannot be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CommandError {
     /// No such command.
     #[error("unknown command {} (help lists the commands)", quote(.0))]

@@ -13,6 +13,7 @@ pub const MAX_LINE: usize = 1 << 18;
 
 /// Why a line could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum InputError {
     /// Longer than [`MAX_LINE`].
     #[error("line of more than {MAX_LINE} bytes")]

@@ -188,6 +188,7 @@ impl fmt::Display for Message {
 
 /// Why a line is no message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MessageError {
     /// No message begins like this.
     #[error("not a message of the protocol")]

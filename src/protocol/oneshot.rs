@@ -29,6 +29,7 @@ pub struct OneShot {
 
 /// Why a text is no question of a one-shot referee.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum OneShotError {
     /// The text ends too early.
     #[error("the input ends before {0}")]

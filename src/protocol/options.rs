@@ -135,6 +135,7 @@ impl fmt::Display for OptionSpec {
 
 /// Why a line does not describe an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OptionSpecError {
     /// It must begin with `name`, and a name.
     #[error("option: a name is missing")]
@@ -208,6 +209,7 @@ impl FromStr for OptionSpec {
 
 /// Why an option was not set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There is none of that name.
     #[error("setoption: no option {}", quote(.0))]

@@ -37,6 +37,7 @@ use crate::search::{
 
 /// Why a session could not begin, or had to end.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SessionError {
     /// No memory for the transposition table.
     #[error(transparent)]

@@ -41,6 +41,7 @@ pub struct PgnError {
 /// assert_eq!(PgnErrorKind::Unexpected('}').to_string(), "unexpected '}'");
 /// ```
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PgnErrorKind {
     /// The input failed; nothing more can be read.
     #[error("cannot read the input: {0}")]

@@ -19,6 +19,7 @@ pub(super) const TYPED: [&str; 3] = ["Result", "FEN", "Rules"];
 
 /// Why a tag cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum TagError {
     /// The name has other characters than letters, digits and `_`, none at all or too many.
     #[error("not the name of a tag: up to {MAX_NAME} of A-Z, a-z, 0-9 and _ are expected")]

@@ -44,6 +44,7 @@ pub struct ParameterInfo {
 
 /// Why a constant cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// There is no such constant.
     #[error("there is no parameter {0:?}")]

@@ -25,6 +25,7 @@ const MAX_FILE: u64 = (PREFIX + MAX_DESCRIPTION + 4 + (ROWS + 4) * WIDTHS[2]) as
 
 /// Why a file is no network that can be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// It cannot be read.
     #[error(transparent)]

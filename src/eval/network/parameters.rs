@@ -48,6 +48,7 @@ pub struct Parameters {
 
 /// Why numbers make no network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// There may not be that many neurons.
     #[error("{0} neurons; networks have 64, 128 or 256")]
