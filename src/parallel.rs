@@ -24,6 +24,10 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// # Errors
 ///
 /// When a thread cannot be started; what the others do is completed first.
+///
+/// # Panics
+///
+/// When `work` does, once the others have ended what they do.
 pub(crate) fn in_order<W: Send, J: Send, R: Send>(
     workers: Vec<W>,
     jobs: impl Iterator<Item = J> + Send,
@@ -34,9 +38,13 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
     let (sender, receiver) = mpsc::channel();
     let lead = Lead::new(LEAD_PER_WORKER * workers.len());
     thread::scope(|scope| {
+        // Dropped, as is the receiver, before the threads are waited for.
+        let _end = EndOfLead(&lead);
+        let receiver = receiver;
         for mut worker in workers {
             let (sender, jobs, work, lead) = (sender.clone(), &jobs, &work, &lead);
             let run = move || {
+                let _end = EndOfLeadByPanic(lead);
                 while lead.take() {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some((number, job)) = job else { break };
@@ -47,13 +55,9 @@ pub(crate) fn in_order<W: Send, J: Send, R: Send>(
                 }
             };
             let builder = thread::Builder::new().stack_size(STACK_SIZE);
-            // An early return drops the receiver, which ends the threads begun.
             builder.spawn_scoped(scope, run)?;
         }
         drop(sender);
-        // Dropped at the end of this scope, before the threads are waited for.
-        let receiver = receiver;
-        let _end = EndOfLead(&lead);
         let mut early = BTreeMap::new();
         let mut next = 0;
         loop {
@@ -110,6 +114,11 @@ impl Lead {
         *left = left.map(|left| left + 1);
         self.changed.notify_one();
     }
+
+    fn end(&self) {
+        *self.lock() = None;
+        self.changed.notify_all();
+    }
 }
 
 /// Lets nobody wait any more when it goes.
@@ -117,8 +126,18 @@ struct EndOfLead<'a>(&'a Lead);
 
 impl Drop for EndOfLead<'_> {
     fn drop(&mut self) {
-        *self.0.lock() = None;
-        self.0.changed.notify_all();
+        self.0.end();
+    }
+}
+
+/// The same if a panic makes it go: the result that is missing then is not waited for.
+struct EndOfLeadByPanic<'a>(&'a Lead);
+
+impl Drop for EndOfLeadByPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end();
+        }
     }
 }
 
@@ -168,6 +187,16 @@ mod tests {
         })
         .unwrap();
         assert_eq!(count, 5000);
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_is_passed_on() {
+        let work = |(): &mut (), job: u64| {
+            assert_ne!(job, 7, "as is expected of this test");
+            Some(job)
+        };
+        let _ = in_order(vec![(); 2], 0.., work, |_| ControlFlow::Continue(()));
     }
 
     #[test]

@@ -294,9 +294,12 @@ fn what_is_of_another_run_is_not_gone_on_with() {
         }
         fs::write(&input, start).unwrap();
         refuse(&done, &[]);
+        fs::write(&input, start.repeat(2)).unwrap();
+        for options in [&["--rules=ataxx"][..], &["--no-line"]] {
+            refuse(&done, options);
+        }
         if format == "jsonl" {
-            fs::write(&input, start.repeat(2)).unwrap();
-            refuse(&done, &["--rules=ataxx"]);
+            refuse(&done, &["--multipv=2"]);
             for foreign in
                 [lines, "{\"my\":1}\n", "{\"summary\":1}\n", "{\"summary\":1}\n{\"summary\":2}\n"]
             {
@@ -313,6 +316,15 @@ fn what_is_of_another_run_is_not_gone_on_with() {
         assert_eq!(resume(&[]).0, Some(1));
         fs::remove_file(&out).unwrap();
     }
+    let args = ["analyze", &input, "--out", &out];
+    let with = |options: &[&str]| run(&[&args[..], options].concat());
+    fs::write(&input, start.repeat(2)).unwrap();
+    assert_eq!(with(&["--nodes=3000"]).0, Some(0));
+    for options in [&["--nodes=1000", "--resume"], &["--depth=2", "--resume"]] {
+        let (status, _, err) = with(options);
+        assert!(status == Some(1) && err.contains("is not of this run"), "{options:?}: {err}");
+    }
+    assert_eq!(with(&["--nodes=3000", "--resume"]).0, Some(0));
     let args = ["analyze", &input, "--out", &out, "--format=text", "--resume"];
     engine::fail(&args, 2, &["--resume needs --format jsonl or csv"]);
 }
@@ -375,6 +387,32 @@ fn what_is_done_is_there_when_the_user_interrupts() {
     assert_eq!(output.status.code(), Some(4), "{err}");
     assert_eq!(err, "error: interrupted: 3 positions are done; --resume goes on\n");
     assert_eq!(records(&fs::read_to_string(&out).unwrap()).len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_lost_however_often_a_game_is_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [input, out] = ["game.pgn", "out"].map(path);
+    fs::write(&input, "1. f1 a2 2. f2 b2 *\n").unwrap();
+    let args = ["analyze", &input, "--out", &out];
+    assert_eq!(run(&[&args[..], &["--depth=1"]].concat()).0, Some(0));
+    let whole = fs::read_to_string(&out).unwrap();
+    let done: String = whole.split_inclusive('\n').take(3).collect();
+    fs::write(&out, &done).unwrap();
+    for _ in 0..2 {
+        let slow = [&args[..], &["--movetime=30000", "--jobs=1", "--resume"]].concat();
+        let child = program(&slow).stderr(Stdio::piped()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(500));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(4));
+        assert_eq!(fs::read_to_string(&out).unwrap(), done);
+    }
+    assert_eq!(run(&[&args[..], &["--depth=1", "--resume"]].concat()).0, Some(0));
+    let told = |text: &str| records(text).len();
+    assert_eq!(told(&fs::read_to_string(&out).unwrap()), told(&whole));
 }
 
 #[cfg(unix)]

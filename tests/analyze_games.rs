@@ -303,7 +303,6 @@ fn games_are_written_with_what_was_found_out() {
     assert_eq!(judged.len(), 4);
     assert!(faults > 2);
     // Judged once more, they are the same.
-
     let (status, ..) = run(&["analyze", &pgn, "--nodes=2000", "--pgn-out", &again]);
     assert_eq!(status, Some(0));
     assert!(fs::read_to_string(&again).unwrap() == fs::read_to_string(&pgn).unwrap());
@@ -370,7 +369,8 @@ fn the_page_works_in_a_browser() {
         let passes = game.moves().iter().filter(|ply| ply.mv.to_string() == "0000").count();
         expected.push(format!("{moves} {moves} 49 {}", stones[0] + stones[1]));
         expected.push(format!("changes {}", moves - passes));
-        expected.extend(["home true", "last true 1", "back true"].map(str::to_owned));
+        expected
+            .extend(["home true", "last true 1", "menu true true", "back true"].map(str::to_owned));
     }
     let last = all.last().unwrap();
     let name = |tag| last.tags.get(tag).unwrap();

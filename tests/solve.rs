@@ -59,43 +59,48 @@ impl Graph {
         Some(Self { states })
     }
 
-    /// Whether a side can force an end with at least such a margin in its favour, from the first state on.
-    fn can_force(&self, attacker: Color, margin: i32) -> bool {
+    /// Within how many plies a side can force an end with at least such a margin in its favour, from the
+    /// first state on.
+    fn plies(&self, attacker: Color, margin: i32) -> Option<u32> {
         let sign = if attacker == Color::Black { 1 } else { -1 };
-        let mut won: Vec<bool> = self
+        let is_won = |end: &i32| sign * end >= margin;
+        let mut plies: Vec<Option<u32>> = self
             .states
             .iter()
-            .map(|(_, state)| state.as_ref().is_err_and(|end| sign * end >= margin))
+            .map(|(_, state)| state.as_ref().err().filter(|end| is_won(end)).map(|_| 0))
             .collect();
-        loop {
+        for round in 1.. {
             let mut changed = false;
-            for (number, (side, state)) in self.states.iter().enumerate().rev() {
+            // Only what was known before this round counts, so that the numbers are the smallest.
+            let known = plies.clone();
+            for (number, (side, state)) in self.states.iter().enumerate() {
                 let Ok(children) = state else { continue };
-                if !won[number]
+                if known[number].is_none()
                     && if *side == attacker {
-                        children.iter().any(|&child| won[child])
+                        children.iter().any(|&child| known[child].is_some())
                     } else {
-                        children.iter().all(|&child| won[child])
+                        children.iter().all(|&child| known[child].is_some())
                     }
                 {
-                    won[number] = true;
+                    plies[number] = Some(round);
                     changed = true;
                 }
             }
-            if won[0] || !changed {
-                return won[0];
+            if plies[0].is_some() || !changed {
+                break;
             }
         }
+        plies[0]
     }
 
     /// The most that a side can force.
     fn most(&self, attacker: Color) -> Option<i32> {
-        (-49..=49).rev().find(|&margin| self.can_force(attacker, margin))
+        (-49..=49).rev().find(|&margin| self.plies(attacker, margin).is_some())
     }
 }
 
 /// A position on a corner of the board with so many files and ranks.
-fn small(random: &mut Random, files: usize, ranks: usize, empty: usize) -> Position {
+fn small(random: &mut Random, files: usize, ranks: usize, empty: usize, clock: u16) -> Position {
     let inside = Square::all().filter(|square| square.file() < files && square.rank() < ranks);
     let mut inside: Vec<Square> = inside.collect();
     let board: Bitboard =
@@ -106,7 +111,7 @@ fn small(random: &mut Random, files: usize, ranks: usize, empty: usize) -> Posit
         stones[random.below(2)] |= square.into();
     }
     let side = *random.choose(&Color::ALL);
-    Position::new(stones, Bitboard::FULL.without(board), side, 0, 1)
+    Position::new(stones, Bitboard::FULL.without(board), side, clock, 1)
 }
 
 fn control() -> Control {
@@ -124,7 +129,9 @@ fn results_and_margins_on_small_boards_are_the_true_ones() {
             [(3, 3, 5), (3, 4, 4), (3, 5, 3), (4, 4, 2), (4, 3, 4), (2, 5, 5), (1, 7, 4)]
                 [round % 7];
         let empty = empty.min(random.in_range(1..=6));
-        let position = small(&mut random, files, ranks, empty);
+        // Every other time the rule of 100 halfmoves is near.
+        let clock = if round % 2 == 0 { 0 } else { random.in_range(90..=99) as u16 };
+        let position = small(&mut random, files, ranks, empty, clock);
         let Some(graph) = Graph::new(position, rules, 30_000) else { continue };
         let side = position.side_to_move();
         let [least, most] = [graph.most(side), graph.most(!side).map(|margin| -margin)];
@@ -139,9 +146,19 @@ fn results_and_margins_on_small_boards_are_the_true_ones() {
             margin.at_most.is_none_or(|bound| most.is_some_and(|most| bound >= most)),
             "{position} {rules}: {margin:?} {most:?}"
         );
-        if margin.nodes < limits.nodes && rules != Rules::Ataxx {
+        if margin.nodes < limits.nodes {
             // Nothing but the length of proofs keeps it from the truth.
-            assert_eq!([margin.at_least, margin.at_most], [least, most], "{position} {rules}");
+            let is_short = |attacker, margin: Option<i32>| {
+                let plies = margin.and_then(|margin| graph.plies(attacker, margin));
+                plies.is_some_and(|plies| plies <= 110)
+            };
+            let context = format!("{position} {rules}: {margin:?}");
+            if is_short(side, least) {
+                assert_eq!(margin.at_least, least, "{context}");
+            }
+            if is_short(!side, most.map(|most| -most)) {
+                assert_eq!(margin.at_most, most, "{context}");
+            }
         }
         if let Some(exact) = margin.exact() {
             let mut course = position;
@@ -155,39 +172,63 @@ fn results_and_margins_on_small_boards_are_the_true_ones() {
             assert_eq!(if outcome == Outcome::Draw { 0 } else { end }, exact, "{position} {rules}");
         }
 
-        let request = Request {
-            game: &Game::new(position),
-            limits: &Limits { nodes: Some(200_000), ..Limits::default() },
-            settings: &Settings { rules, ..Settings::default() },
-            evaluation: &Evaluation::default(),
-        };
-        table.clear();
-        let (analysis, solution) = solve(&request, &table, &control());
         let truth = match (least, most) {
             (Some(1..), _) => Some(Outcome::Win(side)),
             (_, Some(..0)) => Some(Outcome::Win(!side)),
             (Some(0), Some(0)) => Some(Outcome::Draw),
             _ => None,
         };
-        let Some(solution) = solution else { continue };
-        assert_eq!(Some(solution.outcome), truth, "{position} {rules}");
-        if let Some(margin) = solution.margin {
-            assert_eq!([Some(margin); 2], [least, most], "{position} {rules}");
-        }
-        match (solution.outcome, analysis.result.score) {
-            (Outcome::Draw, score) => {
-                drawn += 1;
-                assert_eq!(score, Score::Cp(0), "{position} {rules}");
+        for nodes in [100, 300, 2000, 200_000] {
+            let context = format!("{position} {rules} {nodes} nodes");
+            let request = Request {
+                game: &Game::new(position),
+                limits: &Limits { nodes: Some(nodes), ..Limits::default() },
+                settings: &Settings { rules, multi_pv: 2, ..Settings::default() },
+                evaluation: &Evaluation::default(),
+            };
+            table.clear();
+            let (analysis, solution) = solve(&request, &table, &control());
+            // A search may go on for as long as it must to know a move.
+            assert!(analysis.result.nodes <= nodes + 100, "{context}: {}", analysis.result.nodes);
+            let Some(solution) = solution else { continue };
+            assert_eq!(Some(solution.outcome), truth, "{context}");
+            if let Some(margin) = solution.margin {
+                assert_eq!([Some(margin); 2], [least, most], "{context}");
             }
-            (Outcome::Win(winner), score) => {
-                decided += 1;
-                let wins = matches!(score, Score::Win(_));
-                assert_eq!(wins, winner == side, "{position} {rules}: {score:?}");
-                if analysis.outcome.is_none() {
-                    let line = &analysis.lines[0].moves;
-                    let end = line.iter().fold(position, |position, &mv| position.play(mv));
-                    assert_eq!(end.outcome(rules), Some(solution.outcome), "{position} {rules}");
-                    assert_eq!(analysis.result.best, line.first().copied());
+            // Nobody has moved yet who could have spoilt it.
+            if let Some(best) = analysis.result.best {
+                let child = Graph::new(position.play(best), rules, 30_000).unwrap();
+                let attacker = if solution.outcome == Outcome::Win(!side) { !side } else { side };
+                let needed = i32::from(solution.outcome != Outcome::Draw);
+                assert!(child.plies(attacker, needed).is_some(), "{context}: {best}");
+            }
+            let plies = |attacker| graph.plies(attacker, 1).expect("won");
+            match (solution.outcome, analysis.result.score) {
+                (Outcome::Draw, score) => {
+                    drawn += 1;
+                    assert_eq!(score, Score::Cp(0), "{context}");
+                }
+                (Outcome::Win(winner), Score::Win(moves)) => {
+                    decided += 1;
+                    assert!(winner == side && plies(side).div_ceil(2) <= moves, "{context}");
+                }
+                (Outcome::Win(winner), Score::Loss(moves)) => {
+                    decided += 1;
+                    assert!(winner != side && plies(!side).div_ceil(2) <= moves, "{context}");
+                    assert!(
+                        analysis.lines.iter().all(|line| line.score.is_proven()),
+                        "{context}: {:?}",
+                        analysis.lines
+                    );
+                }
+                (outcome, score) => panic!("{context}: {outcome:?} {score:?}"),
+            }
+            if analysis.outcome.is_none() {
+                let line = &analysis.lines[0].moves;
+                assert_eq!(analysis.result.best, line.first().copied());
+                let end = line.iter().fold(position, |position, &mv| position.play(mv));
+                if nodes >= 200_000 {
+                    assert_eq!(end.outcome(rules), Some(solution.outcome), "{context}");
                 }
             }
         }

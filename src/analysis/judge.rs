@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::{Finding, Ply, RECORD_VERSION, Record, ScoreRecord};
-use crate::game::Color;
+use crate::game::{Color, Move};
 use crate::record::{Comment, GameRecord, RecordedScore};
 
 /// What a move was worth.
@@ -220,9 +220,10 @@ impl GameReport {
     /// fault, what it was and what was better. Times and texts that were there stay.
     pub fn annotated(&self) -> GameRecord {
         let mut game = GameRecord::clone(&self.record);
+        let is_ours = game.tags.get("Annotator").is_some_and(|name| name.starts_with("Physarum "));
         for (number, pair) in self.positions.windows(2).enumerate() {
             if let Some(comment) = game.comment_mut(number) {
-                *comment = annotated(comment, &pair[0], &pair[1]);
+                *comment = annotated(comment, &pair[0], &pair[1], is_ours);
             }
         }
         for (name, color) in [("BlackAccuracy", Color::Black), ("WhiteAccuracy", Color::White)] {
@@ -236,7 +237,8 @@ impl GameReport {
     }
 }
 
-fn annotated(comment: &Comment, before: &Record, behind: &Record) -> Comment {
+/// A comment with what was found out; in place of what was before, where all that is ours.
+fn annotated(comment: &Comment, before: &Record, behind: &Record, is_ours: bool) -> Comment {
     let (Some(before), Some(judgement), Some(behind)) =
         (before.finding(), &before.judgement, behind.finding())
     else {
@@ -249,7 +251,8 @@ fn annotated(comment: &Comment, before: &Record, behind: &Record) -> Comment {
     if let Some(time) = comment.time() {
         new = new.with_time(time);
     }
-    let mut text = without_verdict(comment.text()).to_owned();
+    let text = comment.text();
+    let mut text = if is_ours { without_verdict(text) } else { text }.to_owned();
     if let (Some(verdict), Some(best)) = (judgement.verdict, before.lines.first()) {
         let separator = if text.is_empty() { "" } else { "; " };
         let line = &best.moves[..best.moves.len().min(LINE_SHOWN)];
@@ -259,14 +262,22 @@ fn annotated(comment: &Comment, before: &Record, behind: &Record) -> Comment {
     new.with_text(&text)
 }
 
-/// A comment's text without what an earlier analysis has said there.
+/// A comment's text without what an earlier analysis has said at its end.
 fn without_verdict(text: &str) -> &str {
-    let begin = Verdict::ALL.iter().filter_map(|verdict| {
-        let at = text.rfind(&format!("{}, better ", verdict.name()))?;
-        let before = text[..at].trim_end();
-        before.strip_suffix(';').or(Some(before).filter(|before| before.is_empty()))
-    });
-    begin.min_by_key(|before| before.len()).unwrap_or(text)
+    let is_verdict = |text: &str| {
+        let verdict = Verdict::ALL
+            .iter()
+            .find_map(|verdict| text.strip_prefix(verdict.name())?.strip_prefix(", better "));
+        verdict.and_then(|verdict| verdict.split_once(": ")).is_some_and(|(score, moves)| {
+            RecordedScore::parse(score, false).is_some()
+                && moves.split(' ').all(|mv| mv.parse::<Move>().is_ok())
+        })
+    };
+    match text.rsplit_once("; ") {
+        Some((before, end)) if is_verdict(end) => before,
+        None if is_verdict(text) => "",
+        _ => text,
+    }
 }
 
 /// A score as game records have it.
@@ -364,5 +375,25 @@ impl Judge {
             told.push(Told::Game(Box::new(GameReport { file, line, number, record, positions })));
         }
         told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_an_analysis_has_said_is_taken_out() {
+        for (text, rest) in [
+            ("mistake, better +0.44: f2", ""),
+            ("risky; blunder, better -M2: a1b3 0000", "risky"),
+            ("", ""),
+            ("mistake, better was g2 said my trainer", "mistake, better was g2 said my trainer"),
+            ("; blunder, better is everything", "; blunder, better is everything"),
+            ("a blunder, better +0.44: f2", "a blunder, better +0.44: f2"),
+            ("mistake, better +0.44: f2 indeed", "mistake, better +0.44: f2 indeed"),
+        ] {
+            assert_eq!(without_verdict(text), rest);
+        }
     }
 }

@@ -67,7 +67,7 @@ impl HtmlReport {
     ///
     /// # Errors
     ///
-    /// None that is known of.
+    /// When the game cannot be written as JSON, which all that can be read from PGN can.
     pub fn add(&mut self, report: &GameReport) -> Result<(), serde_json::Error> {
         let tag = |name| report.record.tags.get(name).unwrap_or_default();
         let boards = report.record.plies().map(|(position, _)| position);
@@ -176,7 +176,7 @@ fn score_text(finding: &super::Finding) -> String {
     finding.outcome.clone().unwrap_or_else(|| text(finding.score))
 }
 
-/// A score for people, in stones.
+/// A score for people, as in game records.
 fn text(score: ScoreRecord) -> String {
     match score {
         ScoreRecord::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),

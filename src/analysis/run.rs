@@ -26,10 +26,10 @@ pub struct Settings {
     pub threads: usize,
     /// For how many of the best moves a line is wanted.
     pub multi_pv: usize,
-    /// The memory for the transposition tables of all jobs together, in MiB; each has one that is as
-    /// large as its limits make useful, and so the same however many jobs there are, unless this is
-    /// too little for that.
-    pub hash: usize,
+    /// The most memory for the transposition tables of all jobs together, in MiB, if there is a limit; each
+    /// has one that is as large as its limits make useful, and so the same however many jobs there are,
+    /// unless this is too little for that. Proofs take up to 16 MiB for each job besides.
+    pub hash: Option<usize>,
     /// How positions are evaluated.
     pub evaluation: Evaluation,
     /// Whether proofs are searched for: see [`solve`].
@@ -39,14 +39,14 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// One position at a time with one thread, one line, 64 MiB, and no limit.
+    /// One position at a time with one thread, one line, and no limit.
     fn default() -> Self {
         Self {
             limits: Limits::default(),
             jobs: 1,
             threads: 1,
             multi_pv: 1,
-            hash: 64,
+            hash: None,
             evaluation: Evaluation::default(),
             solve: false,
             with_time: true,
@@ -76,7 +76,8 @@ impl Settings {
 
     /// The size of a search's table in MiB.
     pub fn table_hash(&self) -> usize {
-        self.useful_hash().min(self.hash / self.jobs.max(1)).max(1)
+        let most = self.hash.map_or(usize::MAX, |hash| hash / self.jobs.max(1));
+        self.useful_hash().min(most).max(1)
     }
 }
 
@@ -238,11 +239,12 @@ mod tests {
             let limits = Limits { nodes, ..Limits::default() };
             Settings { limits, jobs, hash, ..Settings::default() }.table_hash()
         };
-        assert_eq!(hash(Some(10_000), 8, 64), 1);
-        assert_eq!(hash(Some(200_000), 1, 64), 16);
-        assert_eq!(hash(Some(200_000), 8, 64), 8);
-        assert_eq!(hash(None, 2, 64), 32);
-        assert_eq!(hash(None, 100, 64), 1);
+        assert_eq!(hash(Some(10_000), 8, Some(64)), 1);
+        assert_eq!(hash(Some(200_000), 1, Some(64)), 16);
+        assert_eq!(hash(Some(200_000), 8, Some(64)), 8);
+        assert_eq!(hash(None, 2, Some(64)), 32);
+        assert_eq!(hash(None, 100, Some(64)), 1);
+        assert_eq!([1, 100, 256].map(|jobs| hash(None, jobs, None)), [32; 3]);
         let of_limits = |limits| Settings { limits, ..Settings::default() }.table_hash();
         let of_depth =
             |depth| of_limits(Limits { depth: Some(depth), nodes: None, ..Limits::default() });

@@ -21,9 +21,11 @@ pub const SOLVE_NODES: u64 = 10_000_000;
 
 /// Searches for a proof of how the game ends, and then of by how many stones.
 ///
-/// Half of the nodes and of the time that the request allows may go into the first, what is left into the
-/// second, which can also prove draws. What is not proven is as [`analyze`] finds it. The first line is, as far
-/// as the limits let it, one to the end of the game: where the margin is known, one of play for it.
+/// Half of the nodes and of the time that the request allows may go into the first, what is left, but for an
+/// eighth, into the second, which can also prove draws. What is not proven is as [`analyze`] finds it. The
+/// first line is, as far as the limits let it, one to the end of the game: where the margin is known, one of
+/// play for it, which may be shorter or longer than what its score tells of. A depth that the request limits
+/// is that of the first search alone.
 ///
 /// ```
 /// use std::time::Instant;
@@ -76,13 +78,16 @@ pub fn solve(
         };
         return (analysis, Some(Solution { outcome, margin: Some(margin) }));
     }
-    let time_left = || move_time.map(|time| (begun + time).saturating_sub(control.elapsed()));
+    let elapsed = || control.elapsed().saturating_sub(begun);
+    let time_left = || move_time.map(|time| time.saturating_sub(elapsed()));
+    // An eighth is for the line.
+    let for_margin = time_left().zip(move_time).map(|(left, time)| left.saturating_sub(time / 8));
     let margin = solve_margin(
         position,
         rules,
         &MarginLimits {
-            nodes: nodes.saturating_sub(analysis.result.nodes),
-            until: time_left().map(|time| Instant::now() + time),
+            nodes: (nodes - nodes / 8).saturating_sub(analysis.result.nodes),
+            until: for_margin.map(|time| Instant::now() + time),
             control,
         },
     );
@@ -94,24 +99,29 @@ pub fn solve(
         _ => None,
     };
     let solution = outcome.map(|outcome| Solution { outcome, margin: margin.exact() });
-    let line = if margin.line.is_empty() {
-        let known = analysis.lines.first().filter(|_| analysis.result.score.is_proven());
-        known.map(|line| complete(request, table, control, &line.moves, &time_left))
-    } else {
-        Some(margin.line)
-    };
-    if let (Some(moves), Some(solution)) = (line, solution) {
-        let score = score(solution.outcome, side, moves.len());
+    if let Some(Solution { outcome, .. }) = solution {
+        let found = analysis.result.score;
+        // A line for the margin may be shorter or longer than what forces the end soonest.
+        let score = if found.is_proven() { found } else { score(outcome, side, margin.plies) };
+        let moves = if margin.line.is_empty() {
+            let known = match analysis.lines.first() {
+                Some(line) if found.is_proven() => line.moves.clone(),
+                _ => margin.best.into_iter().collect(),
+            };
+            let nodes = nodes.saturating_sub(analysis.result.nodes);
+            let (moves, nodes) = complete(request, table, control, known, nodes, &time_left);
+            analysis.result.nodes += nodes;
+            moves
+        } else {
+            margin.line
+        };
+        analysis.result.score = score;
         analysis.result.best = moves.first().copied();
         analysis.result.ponder = moves.get(1).copied();
-        let length = moves.len();
-        // A search that was broken off tells of the shortest win; a line for the margin may be longer.
-        let proven = analysis.result.score.is_proven();
-        let score = if proven && solution.margin.is_none() { analysis.result.score } else { score };
-        analysis.result.score = score;
-        analysis.selective_depth = analysis.selective_depth.max(length);
+        analysis.selective_depth = analysis.selective_depth.max(moves.len());
         let best = AnalysedLine { score, moves };
         analysis.lines.retain(|line| line.moves.first() != best.moves.first());
+        analysis.lines.iter_mut().for_each(|line| line.score = at_most(line.score, score));
         analysis.lines.insert(0, best);
         analysis.lines.truncate(request.settings.multi_pv.max(1));
     }
@@ -119,45 +129,56 @@ pub fn solve(
     (analysis, solution)
 }
 
-/// The score of a line to the end of the game.
-fn score(outcome: Outcome, side: Color, plies: usize) -> Score {
-    let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+/// The score of a position whose end can be forced within so many plies, if that is known.
+fn score(outcome: Outcome, side: Color, plies: Option<u32>) -> Score {
+    let moves = plies.map_or(u32::MAX, |plies| plies.div_ceil(2));
     match outcome {
         Outcome::Draw => Score::Cp(0),
-        Outcome::Win(winner) if winner == side => Score::Win(plies.div_ceil(2)),
-        Outcome::Win(_) => Score::Loss(plies / 2),
+        Outcome::Win(winner) if winner == side => Score::Win(moves),
+        Outcome::Win(_) => Score::Loss(moves),
     }
 }
 
-/// A line of proven play as far as the end of the game, if it can be found.
+/// What can be said of a move that was thought to have a score, but is no better than the best, whose score
+/// is proven.
+fn at_most(score: Score, best: Score) -> Score {
+    match (score, best) {
+        (Score::Cp(_), Score::Loss(_)) => best,
+        (Score::Cp(cp), Score::Cp(best)) => Score::Cp(cp.min(best)),
+        _ => score,
+    }
+}
+
+/// A line of proven play as far as the end of the game, or as far as it can be found within so many nodes; and
+/// how many it took.
 fn complete(
     request: &Request<'_>,
     table: &Table,
     control: &Control,
-    known: &[Move],
+    mut line: Vec<Move>,
+    nodes: u64,
     time_left: &dyn Fn() -> Option<Duration>,
-) -> Vec<Move> {
-    /// Where the way is known it is soon found again.
-    const NODES: u64 = 200_000;
+) -> (Vec<Move>, u64) {
     /// More than a line can need.
     const MOST: usize = 200;
     let rules = request.settings.rules;
     let mut game: Game = request.game.clone();
-    let mut line = known.to_vec();
+    let mut used = 0;
     line.iter().for_each(|&mv| game.play(mv));
-    while game.position().outcome(rules).is_none() && line.len() < MOST {
+    while game.position().outcome(rules).is_none() && line.len() < MOST && used < nodes {
         let limits = Limits {
-            nodes: Some(NODES),
+            nodes: Some(nodes - used),
             move_time: time_left(),
             until_proven: true,
             ..Limits::default()
         };
         let next = analyze(&Request { game: &game, limits: &limits, ..*request }, table, control);
+        used += next.result.nodes;
         let Some(more) = next.lines.first().filter(|_| next.result.score.is_proven()) else {
             break;
         };
         more.moves.iter().for_each(|&mv| game.play(mv));
         line.extend(&more.moves);
     }
-    line
+    (line, used)
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -53,6 +53,30 @@ impl<R: std::os::fd::AsFd> Read for InterruptibleInput<R> {
 impl<R: Read> Read for InterruptibleInput<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.source.read(buffer)
+    }
+}
+
+/// A regular file that is opened when it is first read from, as not all of many files can be open at once.
+pub(super) struct LateFile {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl LateFile {
+    /// Fails as soon as it is clear that the file cannot be read.
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
+        File::open(path)?;
+        Ok(Self { path: path.to_owned(), file: None })
+    }
+}
+
+impl Read for LateFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            file @ None => file.insert(File::open(&self.path)?),
+        };
+        file.read(buffer)
     }
 }
 

@@ -44,7 +44,7 @@ impl fmt::Display for RecordedScore {
 
 impl RecordedScore {
     /// Reads what [`Display`](fmt::Display) writes, the plus sign being optional if `bare` is set.
-    fn parse(text: &str, bare: bool) -> Option<Self> {
+    pub(crate) fn parse(text: &str, bare: bool) -> Option<Self> {
         let (negative, size) = match text.as_bytes().first()? {
             b'+' => (false, &text[1..]),
             b'-' => (true, &text[1..]),

@@ -34,7 +34,12 @@ pub struct Margin {
     pub at_least: Option<i32>,
     /// The other side can see to it that it is not more.
     pub at_most: Option<i32>,
-    /// The moves to the end when both play so; none if the margin is not known exactly.
+    /// A move by which the side to move gets `at_least` so many, or, where only `at_most` is known, one
+    /// that the other side has the most trouble with.
+    pub best: Option<Move>,
+    /// Within so many plies the side that wins can end the game, if one does.
+    pub plies: Option<u32>,
+    /// The moves to the end when both play for the margin; none if it is not known exactly.
     pub line: Vec<Move>,
     /// Positions looked at.
     pub nodes: u64,
@@ -77,10 +82,12 @@ pub fn solve_margin(position: &Position, rules: Rules, limits: &MarginLimits<'_>
         limits: *limits,
         nodes: 0,
         is_over: false,
+        best_move: None,
         table: vec![Entry::default(); entries as usize].into_boxed_slice(),
     };
     let side = position.side_to_move();
     let (mut least, mut most) = (UNKNOWN, BEST);
+    let (mut best, mut defence, mut plies) = (None, None, None);
     // First who wins, which is proven sooner; then by how much.
     for (low, high) in [(-1, 1), (UNKNOWN, BEST)] {
         for depth in 0..=MAX_DEPTH {
@@ -92,8 +99,11 @@ pub fn solve_margin(position: &Position, rules: Rules, limits: &MarginLimits<'_>
             if prover.is_over {
                 break;
             }
-            if forced > low {
-                least = least.max(forced);
+            if forced > low && forced > least {
+                (least, best) = (forced, prover.best_move);
+                if least > 0 {
+                    plies = plies.or(Some(depth));
+                }
             }
             if is_settled(least, most) {
                 break;
@@ -103,14 +113,23 @@ pub fn solve_margin(position: &Position, rules: Rules, limits: &MarginLimits<'_>
             if prover.is_over {
                 break;
             }
-            if forced > -high {
-                most = most.min(-forced);
+            if forced > -high && -forced < most {
+                (most, defence) = (-forced, prover.best_move);
+                if most < 0 {
+                    plies = plies.or(Some(depth));
+                }
             }
         }
     }
     let known = |bound: i32| (bound.abs() < BEST).then_some(bound);
-    let mut margin =
-        Margin { at_least: known(least), at_most: known(most), line: Vec::new(), nodes: 0 };
+    let mut margin = Margin {
+        at_least: known(least),
+        at_most: known(most),
+        best: best.or(defence),
+        plies,
+        line: Vec::new(),
+        nodes: 0,
+    };
     if let Some(exact) = margin.exact() {
         margin.line = prover.line(position, exact);
     }
@@ -146,6 +165,8 @@ struct Prover<'a> {
     nodes: u64,
     /// A limit has been reached: what is returned is worth nothing.
     is_over: bool,
+    /// What was best in the position that was searched last.
+    best_move: Option<Move>,
     table: Box<[Entry]>,
 }
 
@@ -184,6 +205,7 @@ impl Prover<'_> {
             let (low, high) = (entry.low.into(), entry.high.into());
             let (has_low, has_high) =
                 (u32::from(entry.low_depth) <= depth, u32::from(entry.high_depth) >= depth);
+            self.best_move = entry.mv;
             if has_low && low > UNKNOWN && (low >= beta || has_high && low >= high) {
                 return low;
             }
@@ -220,6 +242,7 @@ impl Prover<'_> {
             (entry.high, entry.high_depth) = (best as i8, depth);
         }
         entry.mv = best_move.or(entry.mv);
+        self.best_move = entry.mv;
         self.table[slot] = entry;
         best
     }

@@ -22,6 +22,11 @@ for (let index = 0; index < games.length; index++) {
     document.querySelector("#moves button:last-of-type").click();
     note("last " + (board() === boards[boards.length - 1]) + " " + count("#moves [aria-current]"));
     document.getElementById("back").click();
+    // Where the menu has the focus, the keys step all the same.
+    const event = new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+    document.getElementById("games").dispatchEvent(event);
+    note("menu " + (board() === boards[boards.length - 1]) + " " + event.defaultPrevented);
+    document.getElementById("back").click();
     note("back " + (board() === boards[boards.length - 2]));
 }
 note(document.getElementById("players").textContent);

@@ -39,9 +39,14 @@ impl Format {
     }
 }
 
-/// Whether a row of a table is about a text, as far as its place, its name, its position or what is wrong
-/// with it tell.
-pub(super) fn is_row_of(row: &str, entry: &Result<Entry, BadEntry>) -> bool {
+/// Whether a row of a table is about a text, as far as its place, its name, its position and rules or what is
+/// wrong with it tell, and tells the line and the time only if they are wanted.
+pub(super) fn is_row_of(
+    row: &str,
+    entry: &Result<Entry, BadEntry>,
+    with_line: bool,
+    with_time: bool,
+) -> bool {
     let mut rows = csv::ReaderBuilder::new().has_headers(false).from_reader(row.as_bytes());
     let Some(Ok(row)) = rows.records().next() else { return false };
     let cell = |name: &str| {
@@ -51,15 +56,17 @@ pub(super) fn is_row_of(row: &str, entry: &Result<Entry, BadEntry>) -> bool {
     let (file, line, id) = match entry {
         Ok(Entry { file, line, id, .. }) | Err(BadEntry { file, line, id, .. }) => (file, line, id),
     };
-    let (fen, error) = match entry {
-        Ok(entry) => (entry.game.position().to_string(), String::new()),
-        Err(bad) => (String::new(), bad.error.to_string()),
+    let (fen, rules, error) = match entry {
+        Ok(entry) => (entry.game.position().to_string(), entry.rules.name(), String::new()),
+        Err(bad) => (String::new(), "", bad.error.to_string()),
     };
+    let line = if with_line { line.to_string() } else { String::new() };
     row.len() == COLUMNS.len()
         && cell("file") == file.as_deref().map(on_one_line).unwrap_or_default()
-        && (cell("line").is_empty() || cell("line") == line.to_string())
+        && cell("line") == line
         && cell("id") == id.as_ref().map(|id| plain(id)).unwrap_or_default()
-        && (cell("fen"), cell("error")) == (&fen, &error)
+        && [cell("fen"), cell("rules"), cell("error")] == [&fen, rules, &error]
+        && (entry.is_err() || cell("time_ms").is_empty() != with_time)
 }
 
 /// A row of a table, without its end.

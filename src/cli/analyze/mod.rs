@@ -18,7 +18,7 @@ use clap::Args;
 use self::formats::{Format, is_row_of};
 use self::output::Output;
 use super::files::{WholeFile, are_same, check_writable, write_whole};
-use super::input::{InterruptibleInput, open_at_once};
+use super::input::{InterruptibleInput, LateFile, open_at_once};
 use super::progress::{Meter, interruption};
 use super::{Failure, cores, in_range};
 use crate::analysis::{
@@ -51,7 +51,7 @@ const DEFAULT_NODES: u64 = 100_000;
   physarum analyze positions.txt --nodes 200000 > out.jsonl
   cut -f2 positions.tsv | physarum analyze --depth 14 --multipv 3 --format csv
   physarum analyze positions.txt --nodes 1000000 --out out.jsonl --resume
-  physarum analyze games.pgn --nodes 200000 --out out.jsonl --html report.html --pgn-out judged.pgn
+  physarum analyze games.pgn --nodes 200000 --out games.jsonl --html report.html --pgn-out judged.pgn
   physarum analyze endings.txt --solve --movetime 1000 --format text
   physarum analyze positions.txt --shard 3/16 --out out.3.jsonl     the 3rd of 16 machines")]
 pub(super) struct AnalyzeArgs {
@@ -99,12 +99,13 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "N", value_parser = in_range(THREADS_RANGE))]
     jobs: Option<usize>,
 
-    /// The memory for the transposition tables of all jobs, in MiB, 1 to 65536
+    /// The most memory for the transposition tables of all jobs together, in MiB, 1 to 65536
     ///
     /// A job takes no more than is of use to it: with a limit of nodes, 64 bytes for each of them, and
-    /// at most 32 MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = in_range(HASH_RANGE))]
-    hash: usize,
+    /// at most 32 MiB. Where the jobs must do with less, the output depends on their number. Proofs
+    /// (--solve) take up to 16 MiB for each job besides.
+    #[arg(long, value_name = "MIB", value_parser = in_range(HASH_RANGE))]
+    hash: Option<usize>,
 
     /// The file of the network that evaluates, instead of the default evaluation
     #[arg(long, value_name = "FILE")]
@@ -132,7 +133,8 @@ pub(super) struct AnalyzeArgs {
 
     /// Go on where an interrupted run with the same input and options has ended
     ///
-    /// What is there is compared with the input. Of JSON lines or, without games, CSV.
+    /// What is there is compared with the input and, as far as it tells of them, the options. Of JSON lines or,
+    /// without games, CSV.
     #[arg(long, requires = "out")]
     resume: bool,
 
@@ -211,6 +213,21 @@ impl AnalyzeArgs {
             solve: self.solve,
             with_time: !self.no_time,
         })
+    }
+
+    /// Whether these options could have led to a record, as far as that can be seen.
+    fn may_have_found(&self, finding: &Finding) -> bool {
+        let is_over = finding.outcome.is_some();
+        // A search that was broken off before its first moves were compared knows less.
+        let lines = if is_over { 0 } else { self.multipv.min(finding.legal_moves) };
+        let most_nodes =
+            self.nodes.map_or(u64::MAX, |nodes| nodes.saturating_add(nodes / 8 + 1000));
+        finding.time_ms.is_none() == self.no_time
+            && (finding.lines.len() == lines || finding.depth == 0)
+            && finding.nodes <= most_nodes
+            && self.depth.is_none_or(|depth| finding.depth <= depth)
+            && (finding.result.is_none() || self.solve)
+            && (finding.result.is_some() || !self.solve || !finding.proven)
     }
 
     /// The positions of all files, without those that are to be left out.
@@ -309,14 +326,14 @@ fn open(path: &Path, interrupted: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Bu
         bail!("{}: this is a folder", path.display());
     }
     let open = || {
-        let is_file = path.metadata()?.is_file();
-        io::Result::Ok((is_file, if is_file { File::open(path)? } else { open_at_once(path)? }))
+        io::Result::Ok(if path.metadata()?.is_file() {
+            Box::new(BufReader::new(LateFile::new(path)?)) as Box<dyn BufRead + Send>
+        } else {
+            let file = InterruptibleInput::new(open_at_once(path)?, Arc::clone(interrupted));
+            Box::new(BufReader::new(file))
+        })
     };
-    let (is_file, file) = open().with_context(|| path.display().to_string())?;
-    if is_file {
-        return Ok(Box::new(BufReader::new(file)));
-    }
-    Ok(Box::new(BufReader::new(InterruptibleInput::new(file, Arc::clone(interrupted)))))
+    open().with_context(|| path.display().to_string())
 }
 
 /// What is made of the records, in the order of the input.
@@ -364,7 +381,7 @@ impl Desk {
                 }
                 self.done += 1;
                 self.failed += u64::from(entry.is_err());
-                if !is_row_of(&line, &entry) {
+                if !is_row_of(&line, &entry, !args.no_line, !args.no_time) {
                     bail!(self.output.foreign());
                 }
                 self.output.accept();
@@ -380,13 +397,13 @@ impl Desk {
             let finding: Option<Finding> = serde_json::from_str(&line).ok();
             let is_of = |entry: &Entry| {
                 finding.as_ref().is_some_and(|finding| {
-                    let position = entry.game.position();
-                    let has_time = finding.time_ms.is_some();
-                    (finding.fen == position.to_string(), finding.rules) == (true, entry.rules)
-                        && has_time != args.no_time
+                    finding.fen == entry.game.position().to_string()
+                        && finding.rules == entry.rules
+                        && args.may_have_found(finding)
                 })
             };
-            if !entry.as_ref().map_or(finding.is_none(), is_of) {
+            let has_line = known.line.is_some();
+            if has_line == args.no_line || !entry.as_ref().map_or(finding.is_none(), is_of) {
                 bail!(self.output.foreign());
             }
             self.take(Record::known(entry, finding))?;
@@ -395,9 +412,7 @@ impl Desk {
         if self.output.missing() > usize::from(self.judge.is_waiting()) {
             bail!(self.output.foreign());
         }
-        if let Some(path) = &args.out {
-            self.output.go_on(path)?;
-        }
+        self.output.go_on()?;
         Ok(self.done)
     }
 
@@ -419,6 +434,7 @@ impl Desk {
 /// What is to be known of a line of an interrupted run.
 #[derive(serde::Deserialize)]
 struct Known {
+    line: Option<u64>,
     summary: Option<serde::de::IgnoredAny>,
 }
 

@@ -16,6 +16,8 @@ pub(super) struct Output {
     format: Format,
     writer: Box<dyn Write>,
     earlier: Option<Earlier>,
+    /// A file to write behind so many bytes of it, once there is something to be written.
+    waiting: Option<(File, u64)>,
 }
 
 /// What an interrupted run has written, while it is compared with what this run would have.
@@ -41,7 +43,7 @@ impl Output {
                 Box::new(file)
             }
         };
-        let mut output = Self { format, writer, earlier: None };
+        let mut output = Self { format, writer, earlier: None, waiting: None };
         if let Some(head) = format.head()? {
             output.line(head)?;
         }
@@ -61,19 +63,19 @@ impl Output {
                 _ => {}
             }
             let mut options = OpenOptions::new();
-            let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-            Ok((file.try_clone()?, file))
+            Ok(options.read(true).write(true).create(true).truncate(false).open(path)?)
         };
-        let (reader, writer) = open().with_context(|| name.clone())?;
+        let file = open().with_context(|| name.clone())?;
         let earlier = Earlier {
             name,
-            lines: BufReader::new(reader),
+            lines: BufReader::new(file),
             offset: 0,
             number: 0,
             expected: VecDeque::new(),
             more: VecDeque::new(),
         };
-        let mut output = Self { format, writer: Box::new(writer), earlier: Some(earlier) };
+        let writer = Box::new(io::sink());
+        let mut output = Self { format, writer, earlier: Some(earlier), waiting: None };
         if let Some(head) = format.head()? {
             output.earlier()?;
             output.line(head)?;
@@ -120,19 +122,21 @@ impl Output {
         self.earlier.as_ref().map_or(0, |earlier| earlier.expected.len())
     }
 
-    /// Writes behind what is there from now on. Lines that have not been told again are dropped, as well as
-    /// half a line at the end.
-    pub(super) fn go_on(&mut self, path: &Path) -> anyhow::Result<()> {
-        let Some(earlier) = self.earlier.take() else { return Ok(()) };
-        let end = earlier.expected.front().map_or(earlier.offset, |(offset, _)| *offset);
-        let open = || {
-            let mut file = OpenOptions::new().write(true).open(path)?;
-            file.set_len(end)?;
-            file.seek(SeekFrom::End(0))?;
-            io::Result::Ok(file)
+    /// Writes behind what is there from now on. Half a line at the end is dropped, and lines that have not been
+    /// told again are when they are.
+    pub(super) fn go_on(&mut self) -> anyhow::Result<()> {
+        let Some(Earlier { name, lines, offset, expected, more, .. }) = self.earlier.take() else {
+            return Ok(());
         };
-        self.writer = Box::new(open().with_context(|| earlier.name.clone())?);
-        earlier.more.into_iter().try_for_each(|line| self.line(line))
+        let mut file = lines.into_inner();
+        match expected.front() {
+            Some(&(begin, _)) => self.waiting = Some((file, begin)),
+            None => {
+                cut(&mut file, offset).with_context(|| name)?;
+                self.writer = Box::new(file);
+            }
+        }
+        more.into_iter().try_for_each(|line| self.line(line))
     }
 
     /// Writes what is told.
@@ -149,6 +153,10 @@ impl Output {
                 Some(_) => bail!(earlier.foreign()),
             }
             return Ok(());
+        }
+        if let Some((mut file, begin)) = self.waiting.take() {
+            cut(&mut file, begin).context(UNWRITABLE)?;
+            self.writer = Box::new(file);
         }
         line.push('\n');
         // At once and whole, so that what is there is always of use.
@@ -167,6 +175,13 @@ impl Earlier {
              other options: --force begins anew"
         )
     }
+}
+
+/// Makes so many bytes the end of a file, to go on behind them.
+fn cut(file: &mut File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(())
 }
 
 fn create(path: &Path, force: bool) -> anyhow::Result<File> {
