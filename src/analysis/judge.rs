@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 
 use super::{Finding, Ply, RECORD_VERSION, Record, ScoreRecord};
 use crate::game::{Color, Move};
@@ -14,7 +14,7 @@ use crate::record::{Comment, GameRecord, RecordedScore};
 /// The chance of a score is that of its wins and half of that of its draws; of a move, it is that of the
 /// position behind it. Its cost is the chance of the position before less its own, never less
 /// than nothing, and nothing if the best move was made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judgement {
     /// The move that was made.
     pub played: String,
@@ -23,8 +23,10 @@ pub struct Judgement {
     /// How much of the chance it gave away, in per mille.
     pub cost: u16,
     /// How many cp it gave away, unless one of the two scores is proven and so no number of cp.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_cp: Option<u32>,
     /// Whether it was a fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
 }
 
@@ -90,19 +92,6 @@ impl Judgement {
     pub fn accuracy(&self) -> f64 {
         let cost = f64::from(self.cost) / 10.0;
         (103.1668 * libm::exp(-0.04354 * cost) - 3.1669).clamp(0.0, 100.0)
-    }
-
-    pub(super) fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        map.serialize_entry("played", &self.played)?;
-        map.serialize_entry("after", &self.after)?;
-        map.serialize_entry("cost", &self.cost)?;
-        if let Some(cost_cp) = self.cost_cp {
-            map.serialize_entry("cost_cp", &cost_cp)?;
-        }
-        if let Some(verdict) = self.verdict {
-            map.serialize_entry("verdict", &verdict)?;
-        }
-        Ok(())
     }
 }
 
@@ -303,15 +292,16 @@ impl Serialize for GameReport {
             x: SideSummary,
             o: SideSummary,
         }
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &RECORD_VERSION)?;
-        if let Some(file) = &self.file {
-            map.serialize_entry("file", file)?;
+        #[derive(Serialize)]
+        struct Object<'a> {
+            v: u32,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            line: Option<u64>,
+            game: u64,
+            summary: Summary<'a>,
         }
-        if let Some(line) = self.line {
-            map.serialize_entry("line", &line)?;
-        }
-        map.serialize_entry("game", &self.number)?;
         let summary = Summary {
             black: self.record.tags.get("Black"),
             white: self.record.tags.get("White"),
@@ -320,8 +310,14 @@ impl Serialize for GameReport {
             x: self.side(Color::Black),
             o: self.side(Color::White),
         };
-        map.serialize_entry("summary", &summary)?;
-        map.end()
+        let object = Object {
+            v: RECORD_VERSION,
+            file: self.file.as_deref(),
+            line: self.line,
+            game: self.number,
+            summary,
+        };
+        object.serialize(serializer)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is told of a position.
 
 use serde::de::{Deserializer, Error};
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -45,16 +45,17 @@ pub struct Record {
 }
 
 /// What was found out about a position.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The position.
     pub fen: String,
     /// The rules, by their name.
-    #[serde(deserialize_with = "named")]
+    #[serde(serialize_with = "name", deserialize_with = "named")]
     pub rules: Rules,
     /// How many legal moves there are.
     pub legal_moves: usize,
     /// `x wins`, `o wins` or `draw` where the game is over; otherwise left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// The depth of the last search that was completed, in plies.
     pub depth: u32,
@@ -63,6 +64,7 @@ pub struct Finding {
     /// Positions visited.
     pub nodes: u64,
     /// What the search took, in milliseconds; left out where it is not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score, from the point of view of the side to move.
     pub score: ScoreRecord,
@@ -72,14 +74,21 @@ pub struct Finding {
     pub proven: bool,
     /// With a search for proofs: what the side to move gets with best play, `win`, `draw` or `loss`; left out
     /// where that is not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// With a search for proofs: how many stones more the side to move has in the end, or fewer, if
     /// negative, when both sides care for that; left out where it is not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<i32>,
     /// The best move; left out where the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
     /// The best lines, the best first.
     pub lines: Vec<LineRecord>,
+}
+
+fn name<S: Serializer>(rules: &Rules, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rules.name())
 }
 
 fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rules, D::Error> {
@@ -252,64 +261,84 @@ impl Record {
 }
 
 impl Serialize for Record {
-    // By hand, as what is flattened by serde cannot hold raw JSON.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { file, line, id, ply, body, judgement, fields } = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &RECORD_VERSION)?;
-        if let Some(file) = file {
-            map.serialize_entry("file", file)?;
+        #[derive(Serialize)]
+        struct Object<'a> {
+            v: u32,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            line: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            id: Option<&'a RawValue>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            game: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ply: Option<usize>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            error: Option<&'a str>,
+            #[serde(flatten)]
+            finding: Option<&'a Finding>,
+            #[serde(flatten)]
+            judgement: Option<&'a Judgement>,
+            #[serde(flatten)]
+            fields: &'a Fields,
         }
-        if let Some(line) = line {
-            map.serialize_entry("line", line)?;
-        }
-        if let Some(id) = id {
-            map.serialize_entry("id", id)?;
-        }
-        if let Some(ply) = ply {
-            map.serialize_entry("game", &ply.game)?;
-            map.serialize_entry("ply", &ply.number)?;
-        }
-        match body {
-            Ok(finding) => finding.serialize_entries(&mut map)?,
-            Err(error) => map.serialize_entry("error", error)?,
-        }
-        if let Some(judgement) = judgement {
-            judgement.serialize_entries(&mut map)?;
-        }
-        for (name, value) in fields {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        let Self { file, line, id, ply, judgement, fields, .. } = self;
+        let object = Object {
+            v: RECORD_VERSION,
+            file: file.as_deref(),
+            line: *line,
+            id: id.as_deref(),
+            game: ply.as_ref().map(|ply| ply.game),
+            ply: ply.as_ref().map(|ply| ply.number),
+            error: self.error(),
+            finding: self.finding(),
+            judgement: judgement.as_ref(),
+            fields,
+        };
+        object.serialize(serializer)
     }
 }
 
-impl Finding {
-    fn serialize_entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        map.serialize_entry("fen", &self.fen)?;
-        map.serialize_entry("rules", self.rules.name())?;
-        map.serialize_entry("legal_moves", &self.legal_moves)?;
-        if let Some(outcome) = &self.outcome {
-            map.serialize_entry("outcome", outcome)?;
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::analysis::{Entries, Judge, Settings, Told, analyze_all};
+    use crate::search::Limits;
+
+    #[test]
+    fn the_users_fields_have_none_of_our_names() {
+        let inputs = [
+            "bad ; name\n",
+            "7/7/7/7/7/7/x6 o 0 9\n",
+            "-------/-------/-------/-------/ox1----/oox----/xx----- o 0 20\n",
+            // The last move gives away a win.
+            "[FEN \"x5o/7/7/7/7/7/o5x x 0 1\"]\n\n1. f1 f7 2. f1f3 *\n",
+            "[FEN \"7/7/7/7/2oo3/1x5/7 x 0 20\"]\n\n1. b2d1 *\n",
+        ];
+        let mut names = BTreeSet::from(["moves".to_owned()]);
+        for input in inputs {
+            let entries = Entries::new(input.as_bytes()).of_file(Some("file".to_owned()));
+            let limits = Limits { nodes: Some(3000), ..Limits::default() };
+            let settings = Settings { limits, solve: true, ..Settings::default() };
+            let mut judge = Judge::default();
+            analyze_all(entries, &settings, &AtomicBool::new(false), |record| {
+                for told in record.into_iter().flat_map(|record| judge.take(record)) {
+                    let value = match &told {
+                        Told::Position(record) => serde_json::to_value(record),
+                        Told::Game(report) => serde_json::to_value(report),
+                    };
+                    names.extend(value.unwrap().as_object().unwrap().keys().cloned());
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
         }
-        map.serialize_entry("depth", &self.depth)?;
-        map.serialize_entry("seldepth", &self.seldepth)?;
-        map.serialize_entry("nodes", &self.nodes)?;
-        if let Some(time) = self.time_ms {
-            map.serialize_entry("time_ms", &time)?;
-        }
-        map.serialize_entry("score", &self.score)?;
-        map.serialize_entry("wdl", &self.wdl)?;
-        map.serialize_entry("proven", &self.proven)?;
-        if let Some(result) = &self.result {
-            map.serialize_entry("result", result)?;
-        }
-        if let Some(margin) = &self.margin {
-            map.serialize_entry("margin", margin)?;
-        }
-        if let Some(best) = &self.best {
-            map.serialize_entry("best", best)?;
-        }
-        map.serialize_entry("lines", &self.lines)
+        assert_eq!(names, OWN_NAMES.map(str::to_owned).into());
     }
 }
