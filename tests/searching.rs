@@ -750,9 +750,9 @@ fn a_stop_from_another_thread_ends_an_infinite_search() {
     }
 }
 
-/// Each side has a stone that jumps round a triangle, where nobody can follow it; white has one
-/// stone more, walled in.
-const CHASE: &str = "----1-o/-------/------1/---o---/x------/-------/1-1---- x 0 1";
+/// Each side has a stone that jumps round a triangle, where nobody can follow it; white has five
+/// stones more, walled in.
+const CHASE: &str = "----1-o/-------/------1/---o---/x------/-----oo/1-1--oo x 0 1";
 
 #[test]
 fn what_repeats_is_drawn() {

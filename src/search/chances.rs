@@ -18,7 +18,7 @@ pub struct ChanceModel {
 
 /// The model of the engine's scores, as `physarum data info` fits it to games that the engine played
 /// against itself (protocol.md says which).
-pub const CHANCES: ChanceModel = ChanceModel { scale: 320.0, margin: 48.0 };
+pub const CHANCES: ChanceModel = ChanceModel { scale: 333.0, margin: 46.0 };
 
 /// Chances in per mille, 1000 together, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
