@@ -92,8 +92,8 @@ impl Evaluator {
         Self(evaluation.clone())
     }
 
-    /// The score of a position, from the point of view of the side to move: divided by 600, about the
-    /// logarithm of the odds to win.
+    /// The score of a position, from the point of view of the side to move: 600 times the logarithm of
+    /// the odds to win, as far as the network has learnt them.
     ///
     /// The position is taken to be undecided; see [`Position::outcome`].
     #[inline]

@@ -38,7 +38,7 @@ pub(super) const fn is_proven(raw: i32) -> bool {
 /// What a search thinks of a position, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// What protocol.md calls `cp`: divided by 600, the logarithm of the odds to win.
+    /// What protocol.md calls `cp`; it says there what chances that means.
     Cp(i32),
     /// Won by force in this many moves of the side to move.
     Win(u32),
